@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * debugfs: exports what was measured, in /sys/kernel/debug/irtx/rcN/. Each
+ * file opens with its name and format number and has one record a line.
+ */
+
+#include <linux/debugfs.h>
+#include <linux/device.h>
+#include <linux/fs.h>
+#include <linux/limits.h>
+#include <linux/seq_file.h>
+#include <media/rc-core.h>
+
+#include "device.h"
+
+static struct dentry *irtx_debugfs_root;
+
+static void irtx_show_summary(struct seq_file *file, const char *name,
+			      const struct irtx_summary *summary)
+{
+	seq_printf(file, "%s_min_ns %lld\n", name, summary->min_ns);
+	seq_printf(file, "%s_max_ns %lld\n", name, summary->max_ns);
+	seq_printf(file, "%s_mean_ns %lld\n", name, irtx_summary_mean_ns(summary));
+}
+
+static void irtx_show_stats(struct seq_file *file, const struct irtx_stats *stats)
+{
+	seq_printf(file, "threshold_ns %u\n", stats->threshold_ns);
+	seq_printf(file, "signals %llu\n", stats->signals);
+	seq_printf(file, "perfect_signals %llu\n", stats->perfect_signals);
+	seq_printf(file, "bad_signals %llu\n", stats->signals - stats->perfect_signals);
+	seq_printf(file, "errors %llu\n", stats->errors);
+	seq_printf(file, "edges %llu\n", stats->late.count);
+	seq_printf(file, "bad_edges %llu\n", stats->bad_late.count);
+	irtx_show_summary(file, "late", &stats->late);
+	irtx_show_summary(file, "bad_late", &stats->bad_late);
+	irtx_show_summary(file, "cost", &stats->cost);
+}
+
+static int irtx_stats_show(struct seq_file *file, void *unused)
+{
+	struct irtx_device *irtx = file->private;
+
+	seq_puts(file, "# irtx stats 1\n");
+	seq_printf(file, "driver %s\n", irtx->desc.driver_name);
+	seq_printf(file, "mode %s\n", irtx->engine.mode->name);
+
+	mutex_lock(&irtx->publish);
+	irtx_show_stats(file, &irtx->stats);
+	mutex_unlock(&irtx->publish);
+
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(irtx_stats);
+
+static int irtx_edges_show(struct seq_file *file, void *unused)
+{
+	struct irtx_device *irtx = file->private;
+	const struct irtx_sample *sample;
+	unsigned int i;
+
+	seq_puts(file, "# irtx edges 1\n");
+	seq_puts(file, "# edge level due_ns late_ns cost_ns\n");
+
+	mutex_lock(&irtx->publish);
+	for (i = 0; i < irtx->last->nr; i++) {
+		sample = &irtx->last->sample[i];
+		seq_printf(file, "%u %d %u %d %u\n", i, i % 2 == 0,
+			   sample->due_ns, sample->late_ns, sample->cost_ns);
+	}
+	mutex_unlock(&irtx->publish);
+
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(irtx_edges);
+
+static int irtx_config_show(struct seq_file *file, void *unused)
+{
+	struct irtx_device *irtx = file->private;
+
+	seq_puts(file, "# irtx config 1\n");
+	seq_printf(file, "driver %s\n", irtx->desc.driver_name);
+	seq_printf(file, "emitter %s\n", irtx->desc.emitter_name);
+	seq_printf(file, "mode %s\n", irtx->engine.mode->name);
+	seq_printf(file, "mode_why %s\n", irtx->engine.mode->why);
+
+	mutex_lock(&irtx->publish);
+	seq_printf(file, "carrier_hz %u\n", irtx->carrier.hz);
+	seq_printf(file, "carrier_made_hz %u\n", irtx->made_hz);
+	seq_printf(file, "duty_pct %u\n", irtx->carrier.duty_pct);
+	mutex_unlock(&irtx->publish);
+
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(irtx_config);
+
+static int irtx_reset_set(void *data, u64 value)
+{
+	struct irtx_device *irtx = data;
+
+	if (value != 1) {
+		dev_err_ratelimited(irtx->dev, "reset: write 1 to it, not %llu\n", value);
+		return -EINVAL;
+	}
+	irtx_device_reset(irtx);
+
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(irtx_reset_fops, NULL, irtx_reset_set, "%llu\n");
+
+static int irtx_threshold_get(void *data, u64 *value)
+{
+	struct irtx_device *irtx = data;
+
+	mutex_lock(&irtx->publish);
+	*value = irtx->stats.threshold_ns;
+	mutex_unlock(&irtx->publish);
+
+	return 0;
+}
+
+static int irtx_threshold_set(void *data, u64 value)
+{
+	struct irtx_device *irtx = data;
+
+	if (value < 1 || value > S32_MAX) {
+		dev_err_ratelimited(irtx->dev, "threshold_ns: 1 to %d, not %llu\n",
+				    S32_MAX, value);
+		return -EINVAL;
+	}
+	irtx_device_set_threshold(irtx, value);
+
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(irtx_threshold_fops, irtx_threshold_get,
+			 irtx_threshold_set, "%llu\n");
+
+static const struct {
+	const char *name;
+	umode_t mode;
+	const struct file_operations *fops;
+} irtx_files[] = {
+	{ "stats", 0444, &irtx_stats_fops },
+	{ "edges", 0444, &irtx_edges_fops },
+	{ "config", 0444, &irtx_config_fops },
+	{ "reset", 0200, &irtx_reset_fops },
+	{ "threshold_ns", 0644, &irtx_threshold_fops },
+};
+
+/**
+ * irtx_debugfs_init() - make the folder that holds those of the devices
+ *
+ * Context: Process, may sleep.
+ */
+void irtx_debugfs_init(void)
+{
+	irtx_debugfs_root = debugfs_create_dir("irtx", NULL);
+}
+
+/**
+ * irtx_debugfs_exit() - take that folder away
+ *
+ * Context: Process, may sleep.
+ */
+void irtx_debugfs_exit(void)
+{
+	debugfs_remove(irtx_debugfs_root);
+}
+
+/**
+ * irtx_debugfs_add() - export a device
+ * @irtx: the device, its rc device registered
+ *
+ * A device that cannot be exported transmits all the same, so there is no
+ * error to return.
+ *
+ * Context: Process, may sleep.
+ */
+void irtx_debugfs_add(struct irtx_device *irtx)
+{
+	unsigned int i;
+
+	irtx->debugfs = debugfs_create_dir(dev_name(&irtx->rc->dev), irtx_debugfs_root);
+	for (i = 0; i < ARRAY_SIZE(irtx_files); i++)
+		debugfs_create_file(irtx_files[i].name, irtx_files[i].mode,
+				    irtx->debugfs, irtx, irtx_files[i].fops);
+}
+
+/**
+ * irtx_debugfs_remove() - take a device's export away
+ * @irtx: the device
+ *
+ * Context: Process, may sleep; waits for readers.
+ */
+void irtx_debugfs_remove(struct irtx_device *irtx)
+{
+	debugfs_remove(irtx->debugfs);
+}

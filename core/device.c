@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The device: makes an emitter an rc device that can transmit.
+ */
+
+#include <linux/device.h>
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <media/rc-core.h>
+
+#include "device.h"
+
+#define CREATE_TRACE_POINTS
+#include "trace.h"
+
+static int irtx_prepare(struct irtx_device *irtx,
+			const struct irtx_carrier *carrier, u32 *made_hz)
+{
+	*made_hz = carrier->hz;
+
+	return irtx->desc.ops->prepare(irtx->desc.emitter, carrier, made_hz);
+}
+
+/*
+ * The frequency next to a refused one that the hardware takes, found by asking
+ * it: no interface tells its limits. A bisection between the default carrier,
+ * which it took at probe, and the refused one takes at most 32 questions.
+ */
+static u32 irtx_limit_hz(struct irtx_device *irtx,
+			 const struct irtx_carrier *refused)
+{
+	struct irtx_carrier try = *refused;
+	u32 good_hz = IRTX_CARRIER_DEFAULT_HZ;
+	u32 bad_hz = refused->hz;
+	u32 made_hz;
+
+	while (abs_diff(good_hz, bad_hz) > 1) {
+		try.hz = min(good_hz, bad_hz) + abs_diff(good_hz, bad_hz) / 2;
+		if (irtx_prepare(irtx, &try, &made_hz))
+			bad_hz = try.hz;
+		else
+			good_hz = try.hz;
+	}
+
+	return good_hz;
+}
+
+static void irtx_say_refused(struct irtx_device *irtx,
+			     const struct irtx_carrier *refused, int error)
+{
+	const char *name = irtx->desc.emitter_name;
+
+	if (!refused->hz)
+		dev_err_ratelimited(irtx->dev,
+				    "carrier 0: %s cannot be steadily on for unmodulated pulses (%pe)\n",
+				    name, ERR_PTR(error));
+	else if (error == -EINVAL && refused->hz != IRTX_CARRIER_DEFAULT_HZ)
+		dev_err_ratelimited(irtx->dev,
+				    "carrier %u Hz: out of range, the limit of %s is %u Hz\n",
+				    refused->hz, name, irtx_limit_hz(irtx, refused));
+	else
+		dev_err_ratelimited(irtx->dev,
+				    "carrier %u Hz with %u %% duty: %s fails with %pe\n",
+				    refused->hz, refused->duty_pct, name, ERR_PTR(error));
+}
+
+/* Asks the hardware for a carrier, and takes it over when it can be made. */
+static int irtx_set(struct irtx_device *irtx, const struct irtx_carrier *wanted)
+{
+	u32 made_hz;
+	int ret;
+
+	ret = irtx_prepare(irtx, wanted, &made_hz);
+	if (ret) {
+		irtx_say_refused(irtx, wanted, ret);
+		return ret;
+	}
+
+	if (!irtx_carrier_tolerable(wanted->hz, made_hz)) {
+		dev_err_ratelimited(irtx->dev,
+				    "carrier %u Hz: the nearest that %s makes is %u Hz, and it may be off by %u %% only\n",
+				    wanted->hz, irtx->desc.emitter_name, made_hz,
+				    IRTX_CARRIER_TOLERANCE_PPM / 10000);
+		return -EINVAL;
+	}
+
+	mutex_lock(&irtx->publish);
+	irtx->carrier = *wanted;
+	irtx->made_hz = made_hz;
+	mutex_unlock(&irtx->publish);
+
+	return 0;
+}
+
+static int irtx_s_tx_carrier(struct rc_dev *rc, u32 hz)
+{
+	struct irtx_device *irtx = rc->priv;
+	struct irtx_carrier wanted = irtx->carrier;
+
+	wanted.hz = hz;
+
+	return irtx_set(irtx, &wanted);
+}
+
+static int irtx_s_tx_duty_cycle(struct rc_dev *rc, u32 duty_pct)
+{
+	struct irtx_device *irtx = rc->priv;
+	struct irtx_carrier wanted = irtx->carrier;
+
+	wanted.duty_pct = duty_pct;
+
+	return irtx_set(irtx, &wanted);
+}
+
+static void irtx_publish(struct irtx_device *irtx, bool complete)
+{
+	mutex_lock(&irtx->publish);
+	swap(irtx->engine.log, irtx->last);
+	irtx_stats_fold(&irtx->stats, irtx->last, complete);
+	mutex_unlock(&irtx->publish);
+}
+
+static int irtx_send(struct irtx_device *irtx)
+{
+	const struct irtx_plan *plan = &irtx->engine.plan;
+	int ret;
+
+	trace_irtx_tx_start(irtx->rc->minor, plan->nr_edges,
+			    plan->due_ns[plan->nr_edges - 1], &irtx->carrier);
+	ret = irtx_engine_send(&irtx->engine);
+	trace_irtx_tx_done(irtx->rc->minor, irtx->engine.log->nr, ret);
+
+	if (ret)
+		dev_err_ratelimited(irtx->dev,
+				    "%s failed at edge %u of %u: %pe; the signal was cut off\n",
+				    irtx->desc.emitter_name, irtx->engine.log->nr,
+				    plan->nr_edges, ERR_PTR(ret));
+
+	return ret;
+}
+
+static int irtx_tx_ir(struct rc_dev *rc, unsigned int *length_us,
+		      unsigned int count)
+{
+	struct irtx_device *irtx = rc->priv;
+	u32 made_hz;
+	int ret;
+
+	ret = irtx_plan_set(&irtx->engine.plan, length_us, count);
+	if (ret)
+		return ret;
+
+	irtx->engine.log->nr = 0;
+	ret = irtx_prepare(irtx, &irtx->carrier, &made_hz);
+	if (ret)
+		irtx_engine_dark(&irtx->engine);
+	else
+		ret = irtx_send(irtx);
+
+	irtx_publish(irtx, !ret);
+
+	return ret ?: count;
+}
+
+/**
+ * irtx_device_reset() - forget what was measured
+ * @irtx: the device
+ *
+ * The last transmission's edges and the threshold stay.
+ *
+ * Context: Process, may sleep.
+ */
+void irtx_device_reset(struct irtx_device *irtx)
+{
+	mutex_lock(&irtx->publish);
+	irtx_stats_reset(&irtx->stats);
+	mutex_unlock(&irtx->publish);
+}
+
+/**
+ * irtx_device_set_threshold() - say from where on an edge is bad
+ * @irtx: the device
+ * @threshold_ns: the least error of a bad edge, 1 or more
+ *
+ * The statistics start anew: counts under two thresholds mean nothing.
+ *
+ * Context: Process, may sleep.
+ */
+void irtx_device_set_threshold(struct irtx_device *irtx, u32 threshold_ns)
+{
+	mutex_lock(&irtx->publish);
+	irtx->stats.threshold_ns = threshold_ns;
+	irtx_stats_reset(&irtx->stats);
+	mutex_unlock(&irtx->publish);
+}
+
+static void irtx_unregister(void *data)
+{
+	irtx_debugfs_remove(data);
+}
+
+static struct irtx_device *irtx_alloc(struct device *dev,
+				      const struct irtx_desc *desc)
+{
+	struct irtx_device *irtx;
+
+	irtx = devm_kzalloc(dev, sizeof(*irtx), GFP_KERNEL);
+	if (!irtx)
+		return NULL;
+
+	irtx->dev = dev;
+	irtx->desc = *desc;
+	irtx->engine.desc = &irtx->desc;
+	irtx->engine.mode = &irtx_mode_busy;
+	irtx->engine.log = &irtx->logs[0];
+	irtx->last = &irtx->logs[1];
+	irtx->stats.threshold_ns = IRTX_THRESHOLD_DEFAULT_NS;
+	mutex_init(&irtx->publish);
+
+	return irtx;
+}
+
+static int irtx_register_rc(struct irtx_device *irtx)
+{
+	struct rc_dev *rc;
+	int ret;
+
+	rc = devm_rc_allocate_device(irtx->dev, RC_DRIVER_IR_RAW_TX);
+	if (!rc)
+		return -ENOMEM;
+
+	rc->priv = irtx;
+	rc->driver_name = irtx->desc.driver_name;
+	rc->device_name = irtx->desc.device_name;
+	rc->tx_ir = irtx_tx_ir;
+	rc->s_tx_carrier = irtx_s_tx_carrier;
+	rc->s_tx_duty_cycle = irtx_s_tx_duty_cycle;
+	irtx->rc = rc;
+
+	ret = devm_rc_register_device(irtx->dev, rc);
+	if (ret)
+		return ret;
+	irtx->engine.minor = rc->minor;
+
+	return 0;
+}
+
+/**
+ * devm_irtx_register() - make an emitter a transmitter
+ * @dev: the emitter's device; everything goes with it
+ * @desc: the emitter; copied, but what it points to must live as long as @dev
+ *
+ * The emitter is dark afterwards, whatever state the firmware left it in, and
+ * ready for 38 kHz at a duty cycle of 50 %.
+ *
+ * Context: Process, may sleep.
+ * Return: 0; -EINVAL when the emitter cannot make the default carrier; the
+ * errno with which the emitter failed; -ENOMEM.
+ */
+int devm_irtx_register(struct device *dev, const struct irtx_desc *desc)
+{
+	static const struct irtx_carrier carrier = {
+		.hz = IRTX_CARRIER_DEFAULT_HZ,
+		.duty_pct = IRTX_DUTY_DEFAULT_PCT,
+	};
+	struct irtx_device *irtx;
+	int ret;
+
+	irtx = irtx_alloc(dev, desc);
+	if (!irtx)
+		return -ENOMEM;
+
+	ret = irtx_engine_dark(&irtx->engine);
+	if (ret)
+		return dev_err_probe(dev, ret, "%s cannot be switched off\n",
+				     desc->emitter_name);
+
+	ret = irtx_set(irtx, &carrier);
+	if (ret)
+		return ret;
+
+	ret = irtx_register_rc(irtx);
+	if (ret)
+		return dev_err_probe(dev, ret, "cannot register an rc device\n");
+
+	irtx_debugfs_add(irtx);
+	ret = devm_add_action_or_reset(dev, irtx_unregister, irtx);
+	if (ret)
+		return ret;
+
+	dev_info(dev, "%s sends by %s in %s mode, since %s\n",
+		 dev_name(&irtx->rc->dev), desc->emitter_name,
+		 irtx->engine.mode->name, irtx->engine.mode->why);
+
+	return 0;
+}
+EXPORT_SYMBOL_GPL(devm_irtx_register);
+
+static int __init irtx_init(void)
+{
+	irtx_debugfs_init();
+
+	return 0;
+}
+module_init(irtx_init);
+
+static void __exit irtx_exit(void)
+{
+	irtx_debugfs_exit();
+}
+module_exit(irtx_exit);
+
+MODULE_DESCRIPTION("Infrared transmit with exact edges: schedule, timing, statistics");
+MODULE_AUTHOR("the irtx authors");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The device: an emitter as rc-core and debugfs see it.
+ */
+#ifndef IRTX_DEVICE_H
+#define IRTX_DEVICE_H
+
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+#include "carrier.h"
+#include "engine.h"
+#include "irtx.h"
+#include "stats.h"
+
+struct dentry;
+struct device;
+struct rc_dev;
+
+/**
+ * struct irtx_device - one transmitter
+ * @dev: the device it was probed from
+ * @rc: its rc device, whose lock keeps transmissions and settings apart
+ * @desc: the emitter
+ * @engine: sends the signals
+ * @carrier: what is asked for; written under the rc device's lock and @publish
+ * @made_hz: the frequency that is made for it, as far as the hardware tells;
+ *	locked like @carrier
+ * @publish: guards what debugfs shows: @carrier, @made_hz, @stats and @last.
+ *	Taken inside the rc device's lock; never held while a signal is sent, so
+ *	a reader sees the state before or after it
+ * @stats: what was measured since the last reset
+ * @last: samples of the last transmission: that log of @logs which the engine
+ *	does not have
+ * @logs: the log under way and the published one, in turn
+ * @debugfs: folder of this device
+ */
+struct irtx_device {
+	struct device *dev;
+	struct rc_dev *rc;
+	struct irtx_desc desc;
+	struct irtx_engine engine;
+	struct irtx_carrier carrier;
+	u32 made_hz;
+
+	struct mutex publish;	/* what debugfs shows */
+	struct irtx_stats stats;
+	struct irtx_log *last;
+	struct irtx_log logs[2];
+
+	struct dentry *debugfs;
+};
+
+void irtx_device_reset(struct irtx_device *irtx);
+void irtx_device_set_threshold(struct irtx_device *irtx, u32 threshold_ns);
+
+void irtx_debugfs_init(void);
+void irtx_debugfs_exit(void);
+void irtx_debugfs_add(struct irtx_device *irtx);
+void irtx_debugfs_remove(struct irtx_device *irtx);
+
+#endif

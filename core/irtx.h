@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * irtx: what an emitter driver needs to know of irtx-core. A driver describes
+ * its emitter with one small table of operations and registers it; schedule,
+ * timing, statistics and the rc device are made for it.
+ */
+#ifndef IRTX_H
+#define IRTX_H
+
+#include <linux/types.h>
+
+#include "carrier.h"
+
+struct device;
+
+/**
+ * struct irtx_emitter_ops - what an emitter can do
+ */
+struct irtx_emitter_ops {
+	/**
+	 * @prepare: get ready to send with this carrier, dark. Called when the
+	 * carrier is set and again before each signal.
+	 *
+	 * @carrier is what is asked for; the frequency that will be made goes
+	 * to @made_hz (0 = unmodulated) where the hardware tells, which says
+	 * so by returning it; the core judges whether it is near enough.
+	 *
+	 * Context: Process, may sleep.
+	 * Return: 0, -EINVAL when the hardware cannot make this carrier, or
+	 * the errno with which the hardware failed.
+	 */
+	int (*prepare)(void *emitter, const struct irtx_carrier *carrier,
+		       u32 *made_hz);
+
+	/**
+	 * @set: switch the emitter on or off. The pin has moved when it
+	 * returns, as far as software can know.
+	 *
+	 * Context: Any, interrupts may be off; must not sleep.
+	 * Return: 0, or the errno with which the hardware failed.
+	 */
+	int (*set)(void *emitter, bool on);
+
+	/**
+	 * @dark: switch the emitter off, whatever happened before, without
+	 * trusting in what was last asked of the hardware.
+	 *
+	 * Context: Process, may sleep.
+	 * Return: 0, or the errno with which the hardware failed.
+	 */
+	int (*dark)(void *emitter);
+};
+
+/**
+ * struct irtx_desc - an emitter, as its driver describes it
+ * @driver_name: DRV_NAME of the rc device
+ * @device_name: DEV_NAME of the rc device
+ * @emitter_name: which piece of hardware this is, for people
+ * @ops: what it can do
+ * @emitter: handed to each operation
+ */
+struct irtx_desc {
+	const char *driver_name;
+	const char *device_name;
+	const char *emitter_name;
+	const struct irtx_emitter_ops *ops;
+	void *emitter;
+};
+
+int devm_irtx_register(struct device *dev, const struct irtx_desc *desc);
+
+#endif

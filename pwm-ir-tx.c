@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pwm-ir-tx: sends infrared with a PWM. The PWM makes the carrier, irtx-core
+ * switches it on and off at each edge.
+ */
+
+#include <linux/clk.h>
+#include <linux/device.h>
+#include <linux/err.h>
+#include <linux/mod_devicetable.h>
+#include <linux/module.h>
+#include <linux/platform_device.h>
+#include <linux/pwm.h>
+
+#include "core/compat.h"
+#include "core/irtx.h"
+
+/**
+ * struct pwm_ir - a PWM as an emitter
+ * @pwm: the PWM
+ * @mark: its state while the emitter is on
+ * @space: its state between the pulses of a signal
+ */
+struct pwm_ir {
+	struct pwm_device *pwm;
+	struct pwm_state mark;
+	struct pwm_state space;
+};
+
+/*
+ * Unmodulated is a duty cycle of 100 %, at the default period as good as any.
+ */
+static void pwm_ir_set_states(struct pwm_ir *ir,
+			      const struct irtx_carrier *carrier)
+{
+	pwm_init_state(ir->pwm, &ir->mark);
+	ir->mark.period = irtx_carrier_period_ns(carrier->hz ?: IRTX_CARRIER_DEFAULT_HZ);
+	ir->mark.duty_cycle = carrier->hz ? irtx_carrier_high_ns(carrier) : ir->mark.period;
+	ir->mark.enabled = true;
+
+	ir->space = ir->mark;
+	ir->space.enabled = false;
+}
+
+/*
+ * Most PWM drivers do not look at the period of a PWM that is to be off, so
+ * the carrier is tried out running, with a duty cycle of nothing.
+ */
+static int pwm_ir_try(struct pwm_ir *ir)
+{
+	struct pwm_state dark = ir->mark;
+
+	dark.duty_cycle = 0;
+
+	return pwm_apply_might_sleep(ir->pwm, &dark);
+}
+
+/*
+ * A PWM's cycle is a whole number of cycles of its clock, which tells what
+ * comes of a carrier. Some divide the clock first and are coarser than that;
+ * where there is no clock to ask nothing can be said.
+ */
+static void pwm_ir_ask_made(struct pwm_ir *ir, const struct irtx_carrier *carrier,
+			    u32 *made_hz)
+{
+	struct clk *clk = clk_get(pwmchip_parent(ir->pwm->chip), NULL);
+	unsigned long clock_hz;
+
+	if (IS_ERR(clk))
+		return;
+
+	clock_hz = clk_get_rate(clk);
+	if (clock_hz && clock_hz <= U32_MAX)
+		*made_hz = irtx_carrier_on_grid_hz(carrier->hz, clock_hz);
+	clk_put(clk);
+}
+
+static int pwm_ir_prepare(void *emitter, const struct irtx_carrier *carrier,
+			  u32 *made_hz)
+{
+	struct pwm_ir *ir = emitter;
+	int ret;
+
+	pwm_ir_set_states(ir, carrier);
+	ret = pwm_ir_try(ir);
+	if (ret)
+		return ret;
+
+	if (carrier->hz)
+		pwm_ir_ask_made(ir, carrier, made_hz);
+
+	return pwm_apply_might_sleep(ir->pwm, &ir->space);
+}
+
+static int pwm_ir_set(void *emitter, bool on)
+{
+	struct pwm_ir *ir = emitter;
+
+	return pwm_apply_atomic(ir->pwm, on ? &ir->mark : &ir->space);
+}
+
+/*
+ * The PWM core does not pass on a state that equals the last one it believes
+ * in, which after a failed call need not be what the hardware is in. The two
+ * states differ in their period, so at least one of them reaches the hardware.
+ */
+static int pwm_ir_dark(void *emitter)
+{
+	struct pwm_ir *ir = emitter;
+	struct pwm_state dark;
+	int ret;
+
+	pwm_init_state(ir->pwm, &dark);
+	dark.enabled = false;
+	dark.duty_cycle = 0;
+	dark.period = irtx_carrier_period_ns(IRTX_CARRIER_DEFAULT_HZ);
+	ret = pwm_apply_might_sleep(ir->pwm, &dark);
+
+	dark.period++;
+
+	return pwm_apply_might_sleep(ir->pwm, &dark) ?: ret;
+}
+
+static const struct irtx_emitter_ops pwm_ir_ops = {
+	.prepare = pwm_ir_prepare,
+	.set = pwm_ir_set,
+	.dark = pwm_ir_dark,
+};
+
+static const char *pwm_ir_name(struct device *dev, const struct pwm_device *pwm)
+{
+	return devm_kasprintf(dev, GFP_KERNEL, "PWM %s channel %u",
+			      dev_name(pwmchip_parent(pwm->chip)), pwm->hwpwm);
+}
+
+static int pwm_ir_probe(struct platform_device *pdev)
+{
+	struct irtx_desc desc = {
+		.driver_name = "pwm-ir-tx",
+		.device_name = "PWM IR Transmitter",
+		.ops = &pwm_ir_ops,
+	};
+	struct device *dev = &pdev->dev;
+	struct pwm_ir *ir;
+
+	ir = devm_kzalloc(dev, sizeof(*ir), GFP_KERNEL);
+	if (!ir)
+		return -ENOMEM;
+
+	ir->pwm = devm_pwm_get(dev, NULL);
+	if (IS_ERR(ir->pwm))
+		return dev_err_probe(dev, PTR_ERR(ir->pwm), "cannot get the PWM\n");
+
+	desc.emitter = ir;
+	desc.emitter_name = pwm_ir_name(dev, ir->pwm);
+	if (!desc.emitter_name)
+		return -ENOMEM;
+
+	if (pwm_might_sleep(ir->pwm))
+		return dev_err_probe(dev, -EOPNOTSUPP,
+				     "%s may sleep and cannot be switched with interrupts off\n",
+				     desc.emitter_name);
+
+	return devm_irtx_register(dev, &desc);
+}
+
+static const struct of_device_id pwm_ir_of_match[] = {
+	{ .compatible = "pwm-ir-tx" },
+	{ .compatible = "nokia,n900-ir" },
+	{ }
+};
+MODULE_DEVICE_TABLE(of, pwm_ir_of_match);
+
+static struct platform_driver pwm_ir_driver = {
+	.probe = pwm_ir_probe,
+	.driver = {
+		.name = "pwm-ir-tx",
+		.of_match_table = pwm_ir_of_match,
+	},
+};
+module_platform_driver(pwm_ir_driver);
+
+MODULE_DESCRIPTION("Infrared transmitter on a PWM, with exact edges");
+MODULE_AUTHOR("the irtx authors");
+MODULE_LICENSE("GPL");
