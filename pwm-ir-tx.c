@@ -44,13 +44,20 @@ static void pwm_ir_set_states(struct pwm_ir *ir,
 
 /*
  * Most PWM drivers do not look at the period of a PWM that is to be off, so
- * the carrier is tried out running, with a duty cycle of nothing.
+ * the carrier is tried out running, with a duty cycle of nothing. It keeps that
+ * on its way back: a duty cycle that arrives before the PWM is off would flash.
  */
 static int pwm_ir_try(struct pwm_ir *ir)
 {
 	struct pwm_state dark = ir->mark;
+	int ret;
 
 	dark.duty_cycle = 0;
+	ret = pwm_apply_might_sleep(ir->pwm, &dark);
+	if (ret)
+		return ret;
+
+	dark.enabled = false;
 
 	return pwm_apply_might_sleep(ir->pwm, &dark);
 }
@@ -75,21 +82,16 @@ static void pwm_ir_ask_made(struct pwm_ir *ir, const struct irtx_carrier *carrie
 	clk_put(clk);
 }
 
-static int pwm_ir_prepare(void *emitter, const struct irtx_carrier *carrier,
-			  u32 *made_hz)
+static int pwm_ir_tune(void *emitter, const struct irtx_carrier *carrier,
+		       u32 *made_hz)
 {
 	struct pwm_ir *ir = emitter;
-	int ret;
 
 	pwm_ir_set_states(ir, carrier);
-	ret = pwm_ir_try(ir);
-	if (ret)
-		return ret;
-
 	if (carrier->hz)
 		pwm_ir_ask_made(ir, carrier, made_hz);
 
-	return pwm_apply_might_sleep(ir->pwm, &ir->space);
+	return pwm_ir_try(ir);
 }
 
 static int pwm_ir_set(void *emitter, bool on)
@@ -122,7 +124,7 @@ static int pwm_ir_dark(void *emitter)
 }
 
 static const struct irtx_emitter_ops pwm_ir_ops = {
-	.prepare = pwm_ir_prepare,
+	.tune = pwm_ir_tune,
 	.set = pwm_ir_set,
 	.dark = pwm_ir_dark,
 };

@@ -11,6 +11,8 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
 #include <media/rc-core.h>
 
 #include "device.h"
@@ -18,12 +20,12 @@
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
-static int irtx_prepare(struct irtx_device *irtx,
-			const struct irtx_carrier *carrier, u32 *made_hz)
+static int irtx_tune(struct irtx_device *irtx, const struct irtx_carrier *carrier,
+		     u32 *made_hz)
 {
 	*made_hz = carrier->hz;
 
-	return irtx->desc.ops->prepare(irtx->desc.emitter, carrier, made_hz);
+	return irtx->desc.ops->tune(irtx->desc.emitter, carrier, made_hz);
 }
 
 /*
@@ -41,7 +43,7 @@ static u32 irtx_limit_hz(struct irtx_device *irtx,
 
 	while (abs_diff(good_hz, bad_hz) > 1) {
 		try.hz = min(good_hz, bad_hz) + abs_diff(good_hz, bad_hz) / 2;
-		if (irtx_prepare(irtx, &try, &made_hz))
+		if (irtx_tune(irtx, &try, &made_hz))
 			bad_hz = try.hz;
 		else
 			good_hz = try.hz;
@@ -69,32 +71,50 @@ static void irtx_say_refused(struct irtx_device *irtx,
 				    refused->hz, refused->duty_pct, name, ERR_PTR(error));
 }
 
-/* Asks the hardware for a carrier, and takes it over when it can be made. */
-static int irtx_set(struct irtx_device *irtx, const struct irtx_carrier *wanted)
+static int irtx_try(struct irtx_device *irtx, const struct irtx_carrier *wanted,
+		    u32 *made_hz)
 {
-	u32 made_hz;
 	int ret;
 
-	ret = irtx_prepare(irtx, wanted, &made_hz);
+	ret = irtx_tune(irtx, wanted, made_hz);
 	if (ret) {
 		irtx_say_refused(irtx, wanted, ret);
 		return ret;
 	}
 
-	if (!irtx_carrier_tolerable(wanted->hz, made_hz)) {
+	if (!irtx_carrier_tolerable(wanted->hz, *made_hz)) {
 		dev_err_ratelimited(irtx->dev,
 				    "carrier %u Hz: the nearest that %s makes is %u Hz, and it may be off by %u %% only\n",
-				    wanted->hz, irtx->desc.emitter_name, made_hz,
+				    wanted->hz, irtx->desc.emitter_name, *made_hz,
 				    IRTX_CARRIER_TOLERANCE_PPM / 10000);
 		return -EINVAL;
 	}
 
+	return 0;
+}
+
+static void irtx_take(struct irtx_device *irtx, const struct irtx_carrier *carrier,
+		      u32 made_hz)
+{
 	mutex_lock(&irtx->publish);
-	irtx->carrier = *wanted;
+	irtx->carrier = *carrier;
 	irtx->made_hz = made_hz;
 	mutex_unlock(&irtx->publish);
+}
 
-	return 0;
+/* Changes the carrier, or leaves everything as it was. */
+static int irtx_set(struct irtx_device *irtx, const struct irtx_carrier *wanted)
+{
+	u32 made_hz;
+	int ret;
+
+	ret = irtx_try(irtx, wanted, &made_hz);
+	if (ret)
+		irtx_tune(irtx, &irtx->carrier, &made_hz);
+	else
+		irtx_take(irtx, wanted, made_hz);
+
+	return ret;
 }
 
 static int irtx_s_tx_carrier(struct rc_dev *rc, u32 hz)
@@ -117,11 +137,22 @@ static int irtx_s_tx_duty_cycle(struct rc_dev *rc, u32 duty_pct)
 	return irtx_set(irtx, &wanted);
 }
 
-static void irtx_publish(struct irtx_device *irtx, bool complete)
+static void irtx_open_log(struct irtx_device *irtx)
 {
+	struct irtx_log *log = irtx->engine.log;
+
+	memset(log, 0, offsetof(struct irtx_log, sample));
+	log->signal = ++irtx->signals;
+	log->asked_ns = ktime_get_ns();
+}
+
+static void irtx_publish(struct irtx_device *irtx, int error)
+{
+	irtx->engine.log->error = error;
+
 	mutex_lock(&irtx->publish);
 	swap(irtx->engine.log, irtx->last);
-	irtx_stats_fold(&irtx->stats, irtx->last, complete);
+	irtx_stats_fold(&irtx->stats, irtx->last);
 	mutex_unlock(&irtx->publish);
 }
 
@@ -148,21 +179,15 @@ static int irtx_tx_ir(struct rc_dev *rc, unsigned int *length_us,
 		      unsigned int count)
 {
 	struct irtx_device *irtx = rc->priv;
-	u32 made_hz;
 	int ret;
 
 	ret = irtx_plan_set(&irtx->engine.plan, length_us, count);
 	if (ret)
 		return ret;
 
-	irtx->engine.log->nr = 0;
-	ret = irtx_prepare(irtx, &irtx->carrier, &made_hz);
-	if (ret)
-		irtx_engine_dark(&irtx->engine);
-	else
-		ret = irtx_send(irtx);
-
-	irtx_publish(irtx, !ret);
+	irtx_open_log(irtx);
+	ret = irtx_send(irtx);
+	irtx_publish(irtx, ret);
 
 	return ret ?: count;
 }
@@ -204,13 +229,19 @@ static void irtx_unregister(void *data)
 	irtx_debugfs_remove(data);
 }
 
+static void irtx_free(void *data)
+{
+	kvfree(data);
+}
+
+/* The statistics are too large for one run of pages. */
 static struct irtx_device *irtx_alloc(struct device *dev,
 				      const struct irtx_desc *desc)
 {
 	struct irtx_device *irtx;
 
-	irtx = devm_kzalloc(dev, sizeof(*irtx), GFP_KERNEL);
-	if (!irtx)
+	irtx = kvzalloc(sizeof(*irtx), GFP_KERNEL);
+	if (!irtx || devm_add_action_or_reset(dev, irtx_free, irtx))
 		return NULL;
 
 	irtx->dev = dev;
@@ -220,6 +251,7 @@ static struct irtx_device *irtx_alloc(struct device *dev,
 	irtx->engine.log = &irtx->logs[0];
 	irtx->last = &irtx->logs[1];
 	irtx->stats.threshold_ns = IRTX_THRESHOLD_DEFAULT_NS;
+	irtx_stats_reset(&irtx->stats);
 	mutex_init(&irtx->publish);
 
 	return irtx;
@@ -269,6 +301,7 @@ int devm_irtx_register(struct device *dev, const struct irtx_desc *desc)
 		.duty_pct = IRTX_DUTY_DEFAULT_PCT,
 	};
 	struct irtx_device *irtx;
+	u32 made_hz;
 	int ret;
 
 	irtx = irtx_alloc(dev, desc);
@@ -280,9 +313,10 @@ int devm_irtx_register(struct device *dev, const struct irtx_desc *desc)
 		return dev_err_probe(dev, ret, "%s cannot be switched off\n",
 				     desc->emitter_name);
 
-	ret = irtx_set(irtx, &carrier);
+	ret = irtx_try(irtx, &carrier, &made_hz);
 	if (ret)
 		return ret;
+	irtx_take(irtx, &carrier, made_hz);
 
 	ret = irtx_register_rc(irtx);
 	if (ret)

@@ -26,11 +26,12 @@ struct rc_dev;
  * @carrier: what is asked for; written under the rc device's lock and @publish
  * @made_hz: the frequency that is made for it, as far as the hardware tells;
  *	locked like @carrier
+ * @signals: transmissions since the driver was bound, whatever came of them
  * @publish: guards what debugfs shows: @carrier, @made_hz, @stats and @last.
  *	Taken inside the rc device's lock; never held while a signal is sent, so
  *	a reader sees the state before or after it
  * @stats: what was measured since the last reset
- * @last: samples of the last transmission: that log of @logs which the engine
+ * @last: what was measured in the last transmission: that log of @logs which the engine
  *	does not have
  * @logs: the log under way and the published one, in turn
  * @debugfs: folder of this device
@@ -42,6 +43,7 @@ struct irtx_device {
 	struct irtx_engine engine;
 	struct irtx_carrier carrier;
 	u32 made_hz;
+	u64 signals;
 
 	struct mutex publish;	/* what debugfs shows */
 	struct irtx_stats stats;

@@ -49,16 +49,20 @@ static u64 irtx_now_ns(void)
  * Each udelay() takes about half of what is left (a shift by 11 is a division
  * by 2048), so that one which is off by nearly a factor of two, as where it
  * counts loops instead of reading a clock, cannot make us miss the deadline.
+ * Returns the time at which the wait was over.
  */
-static void irtx_wait_busy(u64 due_ns)
+static u64 irtx_wait_busy(u64 due_ns)
 {
+	u64 now_ns;
 	s64 left_ns;
 
 	while ((left_ns = due_ns - irtx_now_ns()) > IRTX_SPIN_NS)
 		udelay(min_t(s64, left_ns >> 11, IRTX_UDELAY_MAX_US));
 
-	while (irtx_now_ns() < due_ns)
+	while ((now_ns = irtx_now_ns()) < due_ns)
 		cpu_relax();
+
+	return now_ns;
 }
 
 static s32 irtx_late_ns(u64 done_ns, u64 due_ns)
@@ -73,20 +77,20 @@ static void irtx_sample_edge(struct irtx_engine *engine,
 	struct irtx_sample *sample = &engine->log->sample[engine->log->nr];
 
 	sample->due_ns = step->due_ns;
-	sample->late_ns = irtx_late_ns(done_ns, engine->start_ns + step->due_ns);
+	sample->late_ns = irtx_late_ns(done_ns, engine->log->start_ns + step->due_ns);
 	sample->cost_ns = done_ns - begin_ns;
 	trace_irtx_edge(engine->minor, engine->log->nr, step->on, sample);
 	engine->log->nr++;
 }
 
 /* The one place where an emitter is switched during a signal */
-static int irtx_fire(struct irtx_engine *engine, const struct irtx_step *step)
+static int irtx_fire(struct irtx_engine *engine, const struct irtx_step *step,
+		     u64 begin_ns)
 {
 	const struct irtx_desc *desc = engine->desc;
-	u64 begin_ns, done_ns;
+	u64 done_ns;
 	int ret;
 
-	begin_ns = irtx_now_ns();
 	ret = desc->ops->set(desc->emitter, step->on);
 	done_ns = irtx_now_ns();
 
@@ -96,23 +100,37 @@ static int irtx_fire(struct irtx_engine *engine, const struct irtx_step *step)
 	return ret;
 }
 
-static int irtx_run_busy(struct irtx_engine *engine)
+static int irtx_run_steps(struct irtx_engine *engine)
 {
 	struct irtx_step step;
 	struct irtx_seq seq;
-	unsigned long flags;
+	u64 begin_ns;
 	int ret = 0;
 
 	irtx_seq_start(&seq, &engine->plan, engine->wave);
+	while (!ret && irtx_seq_next(&seq, &step)) {
+		begin_ns = irtx_wait_busy(engine->log->start_ns + step.due_ns);
+		ret = irtx_fire(engine, &step, begin_ns);
+	}
+
+	return ret;
+}
+
+static int irtx_run_busy(struct irtx_engine *engine)
+{
+	struct irtx_log *log = engine->log;
+	unsigned long flags;
+	u64 off_ns;
+	int ret;
 
 	/* local_irq_save() alone would not keep a might_sleep() from rescheduling */
 	preempt_disable();
 	local_irq_save(flags);
-	engine->start_ns = irtx_now_ns() + IRTX_HEADSTART_NS;
-	while (!ret && irtx_seq_next(&seq, &step)) {
-		irtx_wait_busy(engine->start_ns + step.due_ns);
-		ret = irtx_fire(engine, &step);
-	}
+	off_ns = irtx_now_ns();
+	log->start_ns = off_ns + IRTX_HEADSTART_NS;
+	ret = irtx_run_steps(engine);
+	log->irqs_off_ns = irtx_now_ns() - off_ns;
+	log->irqs_off_longest_ns = log->irqs_off_ns;
 	local_irq_restore(flags);
 	preempt_enable();
 
@@ -141,10 +159,10 @@ int irtx_engine_dark(struct irtx_engine *engine)
 
 /**
  * irtx_engine_send() - send the planned signal
- * @engine: the engine, its emitter prepared and its plan filled in
+ * @engine: the engine, its emitter tuned, its plan filled in and its log empty
  *
- * Samples of the edges that were made are in the engine's log afterwards, even
- * on error. The emitter is dark afterwards.
+ * What was measured is in the engine's log afterwards, up to the edge that
+ * failed. The emitter is dark afterwards.
  *
  * Context: Process, may sleep.
  * Return: 0, or the errno with which the emitter failed.
@@ -153,7 +171,6 @@ int irtx_engine_send(struct irtx_engine *engine)
 {
 	int ret, dark;
 
-	engine->log->nr = 0;
 	ret = engine->mode->run(engine);
 	dark = irtx_engine_dark(engine);
 

@@ -33,8 +33,8 @@ struct irtx_mode {
  * @mode: how edges are waited for
  * @wave: the carrier to make in software; NULL when the hardware makes it
  * @plan: the signal to send, filled in by the caller
- * @log: samples of the transmission under way or just ended
- * @start_ns: when its first edge was due, on CLOCK_MONOTONIC
+ * @log: what is measured in the transmission under way or just ended; empty
+ *	when it begins
  */
 struct irtx_engine {
 	const struct irtx_desc *desc;
@@ -43,7 +43,6 @@ struct irtx_engine {
 	const struct irtx_wave *wave;
 	struct irtx_plan plan;
 	struct irtx_log *log;
-	u64 start_ns;
 };
 
 extern const struct irtx_mode irtx_mode_busy;

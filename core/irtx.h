@@ -18,19 +18,19 @@ struct device;
  */
 struct irtx_emitter_ops {
 	/**
-	 * @prepare: get ready to send with this carrier, dark. Called when the
-	 * carrier is set and again before each signal.
+	 * @tune: from now on send with this carrier; stays dark.
 	 *
-	 * @carrier is what is asked for; the frequency that will be made goes
-	 * to @made_hz (0 = unmodulated) where the hardware tells, which says
-	 * so by returning it; the core judges whether it is near enough.
+	 * Where the hardware tells which frequency comes of it, that goes to
+	 * @made_hz, and the core judges whether it is near enough; otherwise
+	 * @made_hz stays what it is, the frequency of @carrier.
 	 *
 	 * Context: Process, may sleep.
 	 * Return: 0, -EINVAL when the hardware cannot make this carrier, or
-	 * the errno with which the hardware failed.
+	 * the errno with which the hardware failed. On error the emitter wants
+	 * to be tuned again before it sends.
 	 */
-	int (*prepare)(void *emitter, const struct irtx_carrier *carrier,
-		       u32 *made_hz);
+	int (*tune)(void *emitter, const struct irtx_carrier *carrier,
+		    u32 *made_hz);
 
 	/**
 	 * @set: switch the emitter on or off. The pin has moved when it

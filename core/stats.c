@@ -3,42 +3,12 @@
  * The statistics: what was measured at the edges, folded into figures.
  */
 
-#include <linux/math64.h>
+#include <linux/errno.h>
+#include <linux/limits.h>
 #include <linux/minmax.h>
+#include <linux/string.h>
 
 #include "stats.h"
-
-/**
- * irtx_summary_add() - take a value in
- * @summary: the set of values
- * @value_ns: the value
- *
- * Context: Any; the caller keeps others away from @summary.
- */
-void irtx_summary_add(struct irtx_summary *summary, s64 value_ns)
-{
-	if (!summary->count) {
-		summary->min_ns = value_ns;
-		summary->max_ns = value_ns;
-	}
-
-	summary->count++;
-	summary->sum_ns += value_ns;
-	summary->min_ns = min(summary->min_ns, value_ns);
-	summary->max_ns = max(summary->max_ns, value_ns);
-}
-
-/**
- * irtx_summary_mean_ns() - the mean of a set of values
- * @summary: the set of values
- *
- * Context: Any; the caller keeps writers away from @summary.
- * Return: the mean in ns, rounded towards zero; 0 when there is no value.
- */
-s64 irtx_summary_mean_ns(const struct irtx_summary *summary)
-{
-	return summary->count ? div64_s64(summary->sum_ns, summary->count) : 0;
-}
 
 /**
  * irtx_stats_reset() - forget what was measured
@@ -48,47 +18,139 @@ s64 irtx_summary_mean_ns(const struct irtx_summary *summary)
  */
 void irtx_stats_reset(struct irtx_stats *stats)
 {
-	*stats = (struct irtx_stats) { .threshold_ns = stats->threshold_ns };
+	u32 threshold_ns = stats->threshold_ns;
+	unsigned int i;
+
+	memset(stats, 0, sizeof(*stats));
+	stats->threshold_ns = threshold_ns;
+	for (i = 0; i < IRTX_WORST_LOGS; i++)
+		stats->worst.log[i] = &stats->worst.slot[i];
 }
 
-static bool irtx_stats_fold_edge(struct irtx_stats *stats,
-				 const struct irtx_sample *sample)
+static s32 irtx_clamp_ns(s64 value_ns)
 {
-	s64 late_ns = sample->late_ns;
-	bool bad = max(late_ns, -late_ns) >= stats->threshold_ns;
+	return clamp_t(s64, value_ns, S32_MIN, S32_MAX);
+}
 
-	irtx_summary_add(&stats->late, late_ns);
-	irtx_summary_add(&stats->cost, sample->cost_ns);
-	if (bad)
-		irtx_summary_add(&stats->bad_late, late_ns);
+static u32 irtx_error_ns(const struct irtx_sample *sample)
+{
+	return sample->late_ns < 0 ? -(u32)sample->late_ns : sample->late_ns;
+}
 
-	return bad;
+static void irtx_fold_edge(struct irtx_stats *stats, const struct irtx_sample *sample)
+{
+	irtx_dist_add(&stats->late, sample->late_ns);
+	irtx_dist_add(&stats->cost, irtx_clamp_ns(sample->cost_ns));
+	if (irtx_error_ns(sample) >= stats->threshold_ns)
+		irtx_dist_add(&stats->bad, sample->late_ns);
+}
+
+/* A pulse ends at an edge with an odd index, a space at one with an even. */
+static void irtx_fold_width(struct irtx_stats *stats, const struct irtx_log *log,
+			    unsigned int index)
+{
+	s64 error_ns = (s64)log->sample[index].late_ns - log->sample[index - 1].late_ns;
+
+	irtx_dist_add(index % 2 ? &stats->pulse : &stats->space,
+		      irtx_clamp_ns(error_ns));
+}
+
+static u32 irtx_fold_edges(struct irtx_stats *stats, const struct irtx_log *log)
+{
+	u32 worst_ns = 0;
+	unsigned int i;
+
+	for (i = 0; i < log->nr; i++) {
+		irtx_fold_edge(stats, &log->sample[i]);
+		if (i)
+			irtx_fold_width(stats, log, i);
+		worst_ns = max(worst_ns, irtx_error_ns(&log->sample[i]));
+	}
+
+	return worst_ns;
+}
+
+static void irtx_count_error(struct irtx_errors *errors, int error)
+{
+	unsigned int i = 0;
+
+	while (i < IRTX_ERROR_KINDS - 1 && errors->error[i] && errors->error[i] != error)
+		i++;
+
+	errors->error[i] = i < IRTX_ERROR_KINDS - 1 ? error : -EOVERFLOW;
+	errors->count[i]++;
+}
+
+/**
+ * irtx_errors_total() - how many transmissions ended with an error
+ * @errors: the table of errors
+ *
+ * Context: Any; the caller keeps writers away from @errors.
+ * Return: their number.
+ */
+u64 irtx_errors_total(const struct irtx_errors *errors)
+{
+	u64 total = 0;
+	unsigned int i;
+
+	for (i = 0; i < IRTX_ERROR_KINDS; i++)
+		total += errors->count[i];
+
+	return total;
+}
+
+/* Makes room at @place, at the cost of the least bad entry. */
+static void irtx_keep_worst(struct irtx_worst *worst, const struct irtx_log *log,
+			    u32 bad_ns)
+{
+	unsigned int place = worst->nr;
+	struct irtx_log *slot;
+	unsigned int i;
+
+	while (place && worst->bad_ns[place - 1] < bad_ns)
+		place--;
+	if (place == IRTX_WORST_LOGS)
+		return;
+
+	worst->nr = min(worst->nr + 1, IRTX_WORST_LOGS);
+	slot = worst->log[worst->nr - 1];
+	for (i = worst->nr - 1; i > place; i--) {
+		worst->log[i] = worst->log[i - 1];
+		worst->bad_ns[i] = worst->bad_ns[i - 1];
+	}
+
+	memcpy(slot, log, offsetof(struct irtx_log, sample[log->nr]));
+	worst->log[place] = slot;
+	worst->bad_ns[place] = bad_ns;
 }
 
 /**
  * irtx_stats_fold() - take a transmission in
  * @stats: the statistics
- * @log: the samples of its edges
- * @complete: it went through to its last edge; otherwise it counts as an error
+ * @log: what was measured in it
  *
  * Context: Any; the caller keeps others away from @stats.
  */
-void irtx_stats_fold(struct irtx_stats *stats, const struct irtx_log *log,
-		     bool complete)
+void irtx_stats_fold(struct irtx_stats *stats, const struct irtx_log *log)
 {
-	bool perfect = true;
-	unsigned int i;
+	u32 worst_ns = irtx_fold_edges(stats, log);
 
-	for (i = 0; i < log->nr; i++)
-		if (irtx_stats_fold_edge(stats, &log->sample[i]))
-			perfect = false;
+	stats->irqs_off_ns += log->irqs_off_ns;
+	stats->irqs_off_longest_ns = max(stats->irqs_off_longest_ns,
+					 log->irqs_off_longest_ns);
+	if (log->nr) {
+		irtx_dist_add(&stats->startup, irtx_clamp_ns(log->start_ns - log->asked_ns +
+							     log->sample[0].late_ns));
+		irtx_keep_worst(&stats->worst, log, worst_ns);
+	}
 
-	if (!complete) {
-		stats->errors++;
+	if (log->error) {
+		irtx_count_error(&stats->errors, log->error);
 		return;
 	}
 
 	stats->signals++;
-	if (perfect)
+	stats->signal_ns += log->sample[log->nr - 1].due_ns;
+	if (worst_ns < stats->threshold_ns)
 		stats->perfect_signals++;
 }

@@ -10,6 +10,9 @@
  * paid for but one store. Whoever calls these functions sees to it that
  * nobody reads while somebody folds.
  *
+ * A receiver does not see edges but widths, so the errors of pulses and spaces
+ * (of two neighbouring edges) are kept as well.
+ *
  * Words, those of the report that this project started from: a bad edge is off
  * by the threshold or more, a perfect signal has no bad edge.
  */
@@ -18,6 +21,7 @@
 
 #include <linux/types.h>
 
+#include "dist.h"
 #include "plan.h"
 
 #define IRTX_THRESHOLD_DEFAULT_NS	1000
@@ -36,27 +40,56 @@ struct irtx_sample {
 };
 
 /**
- * struct irtx_log - the samples of one transmission
- * @nr: how many there are
+ * struct irtx_log - what was measured in one transmission
+ * @signal: its number, counted from 1 since the driver was bound
+ * @error: 0, or the errno with which it ended
+ * @asked_ns: when write() came to the driver, on CLOCK_MONOTONIC
+ * @start_ns: when the first edge was due, on the same clock
+ * @irqs_off_ns: for how long interrupts were off, all in all
+ * @irqs_off_longest_ns: the longest stretch of that
+ * @nr: how many samples there are
  * @sample: the samples; those with an even index switched the emitter on
  */
 struct irtx_log {
+	u64 signal;
+	int error;
+	u64 asked_ns;
+	u64 start_ns;
+	u64 irqs_off_ns;
+	u64 irqs_off_longest_ns;
 	unsigned int nr;
 	struct irtx_sample sample[IRTX_MAX_EDGES];
 };
 
+/* How many of the worst transmissions are kept */
+#define IRTX_WORST_LOGS		4
+
 /**
- * struct irtx_summary - a set of values
- * @count: how many there were
- * @sum_ns: their sum; 10^12 edges of up to 9 ms fit
- * @min_ns: the smallest; 0 when there was none
- * @max_ns: the largest; 0 when there was none
+ * struct irtx_worst - the worst transmissions since the last reset
+ * @nr: how many there are
+ * @bad_ns: the largest error of each, as an amount, the worst first
+ * @log: what was measured in each; entries of @slot
+ * @slot: where the logs lie
  */
-struct irtx_summary {
-	u64 count;
-	s64 sum_ns;
-	s64 min_ns;
-	s64 max_ns;
+struct irtx_worst {
+	unsigned int nr;
+	u32 bad_ns[IRTX_WORST_LOGS];
+	struct irtx_log *log[IRTX_WORST_LOGS];
+	struct irtx_log slot[IRTX_WORST_LOGS];
+};
+
+/* How many kinds of error are told apart */
+#define IRTX_ERROR_KINDS	8
+
+/**
+ * struct irtx_errors - how often transmissions ended with which errno
+ * @error: the errno, negative; 0 = entry not in use. The last entry takes
+ *	all errors that came after the table was full, and says -EOVERFLOW
+ * @count: how often
+ */
+struct irtx_errors {
+	int error[IRTX_ERROR_KINDS];
+	u64 count[IRTX_ERROR_KINDS];
 };
 
 /**
@@ -64,26 +97,37 @@ struct irtx_summary {
  * @threshold_ns: an edge that is off by this much or more is bad
  * @signals: transmissions that went through to their last edge
  * @perfect_signals: those of them without a bad edge
+ * @signal_ns: their length, all in all
+ * @irqs_off_ns: for how long interrupts were off, all in all
+ * @irqs_off_longest_ns: the longest stretch of that
  * @errors: transmissions that ended with an error
  * @late: lateness of all edges
- * @bad_late: lateness of the bad edges
+ * @bad: lateness of the bad edges
+ * @pulse: errors of the pulses' widths
+ * @space: errors of the spaces' widths
  * @cost: duration of the calls to the emitter
+ * @startup: time from write() to the first edge
+ * @worst: the worst transmissions
  */
 struct irtx_stats {
 	u32 threshold_ns;
 	u64 signals;
 	u64 perfect_signals;
-	u64 errors;
-	struct irtx_summary late;
-	struct irtx_summary bad_late;
-	struct irtx_summary cost;
+	u64 signal_ns;
+	u64 irqs_off_ns;
+	u64 irqs_off_longest_ns;
+	struct irtx_errors errors;
+	struct irtx_dist late;
+	struct irtx_dist bad;
+	struct irtx_dist pulse;
+	struct irtx_dist space;
+	struct irtx_dist cost;
+	struct irtx_dist startup;
+	struct irtx_worst worst;
 };
 
-void irtx_summary_add(struct irtx_summary *summary, s64 value_ns);
-s64 irtx_summary_mean_ns(const struct irtx_summary *summary);
-
 void irtx_stats_reset(struct irtx_stats *stats);
-void irtx_stats_fold(struct irtx_stats *stats, const struct irtx_log *log,
-		     bool complete);
+void irtx_stats_fold(struct irtx_stats *stats, const struct irtx_log *log);
+u64 irtx_errors_total(const struct irtx_errors *errors);
 
 #endif
