@@ -1,0 +1,72 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Functions for the scenarios that run inside the emulated board.
+
+HEARD=/tmp/heard
+AIR_S=1 # light takes 0.6 s through the air, a decoder up to 0.2 s more
+
+# rc_device DRV_NAME: print the name (rcN) of the driver's rc device, waiting up to 1 s for it
+rc_device() {
+	for _ in 0 1 2 3 4 5 6 7 8 9; do
+		for rc in /sys/class/rc/rc*; do
+			if grep -qsx "DRV_NAME=$1" "$rc/uevent"; then
+				echo "${rc##*/}"
+				return
+			fi
+		done
+		sleep 0.1
+	done
+	echo "no rc device has DRV_NAME=$1; is its module loaded and bound?" >&2
+	return 1
+}
+
+# lirc DRV_NAME: print the driver's /dev/lircN
+lirc() {
+	rc=$(rc_device "$1") || return
+	for node in "/sys/class/rc/$rc"/lirc*; do
+		echo "/dev/${node##*/}"
+	done
+}
+
+# debug DRV_NAME: print the driver's folder in debugfs
+debug() {
+	rc=$(rc_device "$1") || return
+	echo "/sys/kernel/debug/irtx/$rc"
+}
+
+# fails COMMAND...: succeed if the command does not
+fails() {
+	if "$@"; then
+		echo "this should have failed: $*"
+		return 1
+	fi
+}
+
+# edges [DRV_NAME]: print what the driver measured in its last transmission
+edges() {
+	file=$(debug "${1:-pwm-ir-tx}")/edges || return
+	echo "@edges"
+	cat "$file"
+	echo "@end"
+}
+
+# mark VALUE: put a mark into the oscilloscope's log; those below 1000 are the lab's own
+mark() {
+	devmem 0x3f2f0000 32 "$1"
+}
+
+# receive PROTOCOL...: let the stock receiver (module gpio-ir-recv) listen for these protocols
+receive() {
+	rc=$(rc_device gpio_ir_recv)
+	echo "$*" >"/sys/class/rc/$rc/protocols"
+	script -q -f -c "ir-keytable -s $rc -t" "$HEARD" >/dev/null & # a terminal: no line is held back
+	listener=$!
+}
+
+# received: let the light arrive, stop listening and print one line for each reception
+received() {
+	sleep "$AIR_S"
+	kill "$listener"
+	wait "$listener" || true
+	sed -n 's/.*lirc protocol(\(.*\)): scancode = \(0x[0-9a-f]*\).*/@decoded \1 \2/p' "$HEARD"
+}

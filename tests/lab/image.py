@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the emulated board boots from: an initramfs with Debian's real tools and kernel modules, the
+scenarios to run, and a device tree with the overlays they ask for."""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import io
+import lzma
+import os
+import re
+import shutil
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.lab import cache, debian, host
+
+_GUEST = Path(__file__).parent / "guest"
+_LAB_DTS = Path(__file__).parent / "dts"
+_OVERLAYS = host.TREE / "dt-bindings" / "overlays"
+_EXAMPLES = host.TREE / "examples"
+_BASE_DTB = "broadcom/bcm2837-rpi-3-b.dtb"
+_PACKAGES = ["busybox-static", "v4l-utils", "ir-keytable", "bsdutils", "libc6", "libgcc-s1", "libudev1",
+             "libbpf1", "libelf1", "zlib1g"]
+_PROGRAMS = ["usr/bin/ir-ctl", "usr/bin/ir-keytable", "usr/bin/script"]
+_MODULES = ["rc-core", "gpio-ir-recv", "pwm-bcm2835", "bcm2835_wdt", "evdev", "ir-imon-decoder",
+            "ir-jvc-decoder", "ir-mce_kbd-decoder", "ir-nec-decoder", "ir-rc5-decoder",
+            "ir-rc6-decoder", "ir-rcmm-decoder", "ir-sanyo-decoder", "ir-sharp-decoder",
+            "ir-sony-decoder", "ir-xmp-decoder"]
+_OPTIONAL = {"ir-rcmm-decoder"}  # Debian's 6.12 leaves it out
+_FOLDERS = ["bin", "dev", "etc", "proc", "sbin", "sys", "tmp"]
+
+
+@dataclass(frozen=True)
+class Job:
+    """One scenario as the guest needs it."""
+
+    run: str
+    modules: Sequence[str]
+    timeout_s: int
+
+
+# --- the initramfs that all boots share ---
+
+def base(kernel: debian.Kernel, ours: Path) -> Path:
+    """The initramfs without scenarios; ours is the folder of our modules."""
+    key = [kernel.release, *_PACKAGES, *_MODULES, *_contents(_GUEST, "*"),
+           *_contents(_EXAMPLES, "*"), *_contents(ours, "*.ko"),
+           Path(__file__).read_bytes()]
+    build = functools.partial(_build_base, kernel=kernel, ours=ours)
+    return cache.entry("initramfs", key, build) / "initramfs.gz"
+
+
+def _contents(folder: Path, pattern: str) -> Iterator[bytes]:
+    """Names and bytes of the files in a folder."""
+    for path in sorted(folder.glob(pattern)):
+        yield from (path.name.encode(), path.read_bytes())
+
+
+def _build_base(folder: Path, kernel: debian.Kernel, ours: Path) -> None:
+    """Lay the guest's file tree out, and pack it."""
+    with host.step("packing the board's initramfs"):
+        stage = folder / "stage"
+        for name in _FOLDERS:
+            (stage / name).mkdir(parents=True)
+        _add_userland(stage)
+        _add_modules(stage, kernel, ours)
+        shutil.copytree(_EXAMPLES, stage / "examples")
+        (folder / "initramfs.gz").write_bytes(_pack(stage))
+        shutil.rmtree(stage)
+
+
+def _add_userland(stage: Path) -> None:
+    """Busybox, the tools under test with their libraries, and the lab's own scripts."""
+    packages = debian.unpack(*(f"{name}:arm64" for name in _PACKAGES))
+    shutil.copy2(packages / "bin/busybox", stage / "bin/busybox")
+    for program in _PROGRAMS:
+        shutil.copy2(packages / program, stage / "bin")
+    for folder in ("lib", "usr/lib"):
+        _add_libraries(packages / folder / "aarch64-linux-gnu", stage / "lib/aarch64-linux-gnu")
+    (stage / "lib/ld-linux-aarch64.so.1").symlink_to("aarch64-linux-gnu/ld-linux-aarch64.so.1")
+    (stage / "bin/sh").symlink_to("busybox")
+    (stage / "sbin/modprobe").symlink_to("../bin/busybox")  # the kernel calls it there
+    shutil.copytree(_GUEST, stage / "lab")
+    for script in ("init", "run"):
+        (stage / "lab" / script).chmod(0o755)
+    (stage / "init").symlink_to("lab/init")
+
+
+def _add_libraries(source: Path, target: Path) -> None:
+    """Copy shared libraries, not what else a package puts beside them."""
+    target.mkdir(parents=True, exist_ok=True)
+    for library in sorted(source.glob("*.so*")):
+        shutil.copy2(library, target / library.name, follow_symlinks=False)
+
+
+# --- kernel modules ---
+
+def _add_modules(stage: Path, kernel: debian.Kernel, ours: Path) -> None:
+    """The stock modules that are needed, decompressed, and ours in updates/."""
+    root = stage / "lib/modules" / kernel.release
+    mine = sorted(ours.glob("*.ko"))
+    for module in mine:
+        _write(root / "updates" / module.name, module.read_bytes())
+    have = {_plain(module.stem) for module in mine}
+    wanted = [*_MODULES, *(name for module in mine for name in _needs(module.read_bytes()))]
+    for path, data in _closure(kernel, wanted, have):
+        _write(root / path, data)
+    for name in ("modules.order", "modules.builtin", "modules.builtin.modinfo"):
+        shutil.copy2(kernel.modules / name, root / name)
+    host.run(["/sbin/depmod", "-b", stage, kernel.release])
+
+
+def _closure(kernel: debian.Kernel, wanted: Sequence[str],
+             have: set[str]) -> Iterator[tuple[Path, bytes]]:
+    """The stock modules wanted and all that they need, as (path, content)."""
+    stock = {_plain(path.name.split(".")[0]): path for path in kernel.modules.rglob("*.ko*")}
+    queue = [_plain(name) for name in wanted]
+    builtin = _builtin(kernel)
+    while queue:
+        name = queue.pop()
+        if name in have or name in builtin:
+            continue
+        have.add(name)
+        if name not in stock:
+            _excuse(name)
+            continue
+        data = _module(stock[name])
+        queue += _needs(data)
+        yield stock[name].relative_to(kernel.modules).with_name(f"{_name(stock[name])}.ko"), data
+
+
+def _excuse(name: str) -> None:
+    """Some kernels lack a decoder; anything else that is missing is an error."""
+    if name not in {_plain(optional) for optional in _OPTIONAL}:
+        raise host.LabError(f"the kernel has no module {name}, which the board needs")
+
+
+def _builtin(kernel: debian.Kernel) -> set[str]:
+    """Modules that this kernel carries built in."""
+    lines = (kernel.modules / "modules.builtin").read_text(encoding="ascii").split()
+    return {_plain(Path(line).stem) for line in lines}
+
+
+def _name(path: Path) -> str:
+    return path.name.split(".")[0]
+
+
+def _plain(name: str) -> str:
+    """Module names with - and _ are the same."""
+    return name.replace("-", "_")
+
+
+def _module(path: Path) -> bytes:
+    """A module's ELF file, whether it is packed or not."""
+    data = path.read_bytes()
+    return lzma.decompress(data) if path.suffix == ".xz" else data
+
+
+def _needs(elf: bytes) -> list[str]:
+    """The modules that a module says it depends on."""
+    match = re.search(rb"\0depends=([^\0]*)\0", elf)
+    return [_plain(name) for name in match[1].decode().split(",") if name] if match else []
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+# --- what differs from boot to boot ---
+
+def initramfs(base_image: Path, jobs: Sequence[Job], stage: Path) -> bytes:
+    """The initramfs for a boot that runs these jobs: the kernel unpacks two archives in a row."""
+    (stage / "scenarios").mkdir(parents=True)
+    for number, job in enumerate(jobs):
+        folder = stage / "scenarios" / f"{number:03}"
+        _write(folder / "run", job.run.encode())
+        _write(folder / "load", f"{' '.join(job.modules)}\n".encode())
+        _write(folder / "unload", f"{' '.join(reversed(job.modules))}\n".encode())
+        _write(folder / "timeout_s", f"{job.timeout_s}\n".encode())
+    return base_image.read_bytes() + _pack(stage)
+
+
+def device_tree(kernel: debian.Kernel, overlays: Sequence[str], folder: Path) -> Path:
+    """The stock Raspberry Pi 3 with the lab's receiver and the overlays named."""
+    compiled = [_compile_overlay(_overlay_source(name), folder) for name in ["lab", *overlays]]
+    tree = folder / "board.dtb"
+    host.run(["fdtoverlay", "-i", kernel.dtbs / _BASE_DTB, "-o", tree, *compiled])
+    return tree
+
+
+def _overlay_source(name: str) -> Path:
+    """Where an overlay's source lies."""
+    candidates = [*sorted(_OVERLAYS.glob(f"{name}*.dts")), *_LAB_DTS.glob(f"{name}.dts")]
+    if not candidates:
+        raise host.LabError(f"no overlay {name!r}; there must be {_OVERLAYS}/{name}*.dts or "
+                            f"{_LAB_DTS}/{name}.dts")
+    return candidates[0]
+
+
+def _compile_overlay(source: Path, folder: Path) -> Path:
+    compiled = folder / f"{source.stem}.dtbo"
+    host.run(["dtc", "-@", "-I", "dts", "-O", "dtb", "-o", compiled, source])
+    return compiled
+
+
+# --- cpio archives ---
+
+def _pack(stage: Path) -> bytes:
+    """A folder as a compressed archive that depends on nothing but names, modes and contents."""
+    archive = io.BytesIO()
+    paths = sorted(stage.rglob("*"))
+    for number, path in enumerate(paths, start=1):
+        archive.write(_record(number, path.relative_to(stage).as_posix(), path.lstat().st_mode,
+                              _payload(path)))
+    archive.write(_record(0, "TRAILER!!!", 0, b""))
+    return gzip.compress(archive.getvalue(), compresslevel=1, mtime=0)
+
+
+def _payload(path: Path) -> bytes:
+    """What an archive holds for a path."""
+    if path.is_symlink():
+        return os.readlink(path).encode()
+    return b"" if path.is_dir() else path.read_bytes()
+
+
+def _record(number: int, name: str, mode: int, data: bytes) -> bytes:
+    """One file in the "newc" format: thirteen numbers, its name and its content, each padded."""
+    mode = stat.S_IFMT(mode) | (0o755 if mode & 0o111 else 0o644)
+    numbers = [number, mode, 0, 0, 1, 0, len(data), 0, 0, 0, 0, len(name) + 1, 0]
+    header = b"070701" + b"".join(b"%08X" % value for value in numbers) + name.encode() + b"\0"
+    return _padded(header) + _padded(data)
+
+
+def _padded(data: bytes) -> bytes:
+    return data + bytes(-len(data) % 4)

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Boots the emulated Raspberry Pi in virtual time and brings back what it said and what the
+oscilloscope saw. Two boots of the same image give the same logs, to the byte."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import selectors
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from tests.lab import board
+
+_QEMU = "qemu-system-aarch64"
+_INIT_SPEAKS = "@lab "
+_FINAL_WORD = "@lab done"
+_PANIC = "Kernel panic - not syncing"
+_PANIC_END = "---[ end Kernel panic"
+_POLL_S = 0.5
+
+
+class Stopped(Exception):
+    """Another thread asked for the end of the run."""
+
+
+class Patience:
+    """How long the lab's init may be silent, in the host's time; ends at once when stopped."""
+
+    def __init__(self, limit_s: float, stop: threading.Event) -> None:
+        self.limit_s = limit_s
+        self._stop = stop
+        self.renew()
+
+    def renew(self) -> None:
+        """Begin anew."""
+        self._deadline_s = time.monotonic() + self.limit_s
+
+    def is_over(self) -> bool:
+        """Whether it has run out; raises Stopped if another thread asked for the end."""
+        if self._stop.is_set():
+            raise Stopped
+        return time.monotonic() >= self._deadline_s
+
+
+@dataclass(frozen=True)
+class Machine:
+    """How a board is built: its CPUs, and their speed as 2^shift ns an instruction."""
+
+    cpus: int = 1
+    shift: int = 0
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a boot left behind; reason is "done", or why it ended before its final word."""
+
+    reason: str
+    serial: Path
+    edges: Path
+
+
+@dataclass(frozen=True)
+class Image:
+    """What a board boots."""
+
+    kernel: Path
+    dtb: Path
+    initrd: Path
+
+
+def boot(machine: Machine, image: Image, logs: Path, patience: Patience,
+         heard: Callable[[str], None]) -> Outcome:
+    """Run one boot to its end; each line of the lab's init is passed on as it comes."""
+    serial, edges = logs / "serial.log", logs / "edges.log"
+    command = [_QEMU, *_hardware(machine), "-kernel", str(image.kernel), "-dtb",
+               str(image.dtb), "-initrd", str(image.initrd), "-append", _command_line(machine),
+               *board.arguments(edges)]
+    with _running(command, logs / "qemu.log") as child:
+        reason = _follow(child, serial, patience, heard)
+    return Outcome(reason or _why_it_ended(child, logs), serial, edges)
+
+
+def _hardware(machine: Machine) -> list[str]:
+    return ["-M", "raspi3b", "-global", f"bcm2837.enabled-cpus={machine.cpus}",
+            "-icount", f"shift={machine.shift},sleep=off", "-seed", str(machine.seed),
+            "-display", "none", "-monitor", "none", "-serial", "stdio", "-no-reboot"]
+
+
+def _command_line(machine: Machine) -> str:
+    return f"console=ttyAMA0 quiet maxcpus={machine.cpus} cryptomgr.notests=1"
+
+
+@contextlib.contextmanager
+def _running(command: list[str], errors: Path) -> Iterator[subprocess.Popen]:
+    """A QEMU that does not outlive this block."""
+    with open(errors, "wb") as stderr, \
+            subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=stderr, start_new_session=True) as child:
+        try:
+            yield child
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+
+
+def _follow(child: subprocess.Popen, serial: Path, patience: Patience,
+            heard: Callable[[str], None]) -> str:
+    """Keep the serial log until the guest is through; return why, or "" if QEMU just ended."""
+    final = panicked = False
+    with open(serial, "wb") as log:
+        for line in _lines(child, patience, log):
+            final |= line.startswith(_FINAL_WORD)
+            panicked |= _PANIC in line
+            if line.startswith(_INIT_SPEAKS):
+                patience.renew()
+                heard(line)
+            if _PANIC_END in line:
+                break
+    if panicked:
+        return "the guest's kernel panicked"
+    if patience.is_over():
+        return f"the board was silent for {patience.limit_s:.0f} s of the host's time"
+    return "done" if child.wait() == 0 and final else ""
+
+
+def _lines(child: subprocess.Popen, patience: Patience, log: BinaryIO) -> Iterator[str]:
+    """The serial port's output line by line, as it comes, while patience lasts."""
+    rest = b""
+    for chunk in _chunks(child, patience):
+        log.write(chunk)
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in lines:
+            yield line.decode("utf-8", errors="replace").strip()
+
+
+def _chunks(child: subprocess.Popen, patience: Patience) -> Iterator[bytes]:
+    """The serial port's output in pieces."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(child.stdout, selectors.EVENT_READ)
+        while not patience.is_over():
+            if not selector.select(_POLL_S):
+                continue
+            chunk = os.read(child.stdout.fileno(), 65536)
+            if not chunk:
+                return
+            yield chunk
+
+
+def _why_it_ended(child: subprocess.Popen, logs: Path) -> str:
+    """For a QEMU that ended by itself without the guest's final word."""
+    if re.search(r"^\d+ watchdog$", _read(logs / "edges.log"), re.MULTILINE):
+        return "the guest hung and the board's watchdog ended it"
+    said = _read(logs / "qemu.log").strip() or "it said nothing"
+    return f"QEMU ended with status {child.returncode} before the guest's final word: {said}"
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="ascii", errors="replace") if path.exists() else ""

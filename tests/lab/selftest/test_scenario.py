@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Reading scenario files."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.lab import irfile, qemu, scenario
+
+_PATH = Path("some.toml")
+
+
+def test_defaults() -> None:
+    """A scenario needs a title and something to run."""
+    entry = scenario.parse(_PATH, 'title = "t"\nrun = "true"\n')
+    assert entry.overlays == ["pwm-ir-tx"]
+    assert entry.board == scenario.Board(qemu.Machine(), ("pwm-ir-tx",))
+    assert entry.expect == scenario.Expect()
+
+
+def test_everything_read() -> None:
+    """Signals come as lengths or as files; equal boards are equal."""
+    text = 'title = "t"\nrun = "true"\nboot = { cpus = 2 }\n[expect]\nsignals = [[1, 2, 3]]\n'
+    first, second = scenario.parse(_PATH, text), scenario.parse(_PATH, text)
+    assert first.expect.signals == [irfile.Signal((1, 2, 3))]
+    assert first.board == second.board
+    assert first.board.machine.cpus == 2
+
+
+@pytest.mark.parametrize("text, complaint", [
+    ('title = "t"', "some.toml: run must be given"),
+    ('title = "t"\nrun = "x"\nrum = 1', "unknown key 'rum'; allowed are boot"),
+    ('title = "t"\nrun = "x"\ntimeout_s = "1"', "timeout_s must be"),
+    ('title = "t"\nrun = "x"\n[expect]\npins = 1', r"\[expect\]: unknown key 'pins'"),
+    ('title = "t"\nrun = "x"\nboot = { cpu = 1 }', "boot: unknown key 'cpu'"),
+    ('title = "t"\nrun = "x"\n[expect]\nsignals = [[1, 2]]', "an odd number"),
+])
+def test_refuse(text: str, complaint: str) -> None:
+    """A mistake is named, with what is allowed."""
+    with pytest.raises(scenario.ScenarioError, match=complaint):
+        scenario.parse(_PATH, text)

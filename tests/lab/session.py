@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Runs scenarios on emulated boards: all that need the same board in one boot, and in a new boot
+what a crash left over. Brings back, for each, what there is to judge it by."""
+
+from __future__ import annotations
+
+import functools
+import re
+import shutil
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.lab import debian, host, image, modules, qemu, scope
+from tests.lab.scenario import Board, Scenario
+
+KERNEL = "6.12"
+_MODULE_FOLDERS = [modules.DRIVERS, "tests/lab/load", "tests/scope"]
+_BOOT_S = 120  # of the host's time, ten times what it takes
+_HOST_S_PER_VIRTUAL_S = 12  # a busy guest on a slow host
+_GRACE_S = 10
+
+
+@dataclass
+class Evidence:
+    """What one scenario left behind; died says why its boot ended in it."""
+
+    output: str = ""
+    exit: int | None = None
+    problems: list[str] = field(default_factory=list)
+    kernel_log: str = ""
+    taint: int = 0
+    during: scope.Trace = scope.Trace(())
+    after: scope.Trace = scope.Trace(())
+    died: str = ""
+    logs: Path = Path()
+
+
+def run(board: Board, scenarios: Sequence[Scenario], logs: Path,
+        stop: threading.Event | None = None) -> list[Evidence]:
+    """Run scenarios that all need this board; the answers are in their order.
+
+    Another thread ends the run with the stop event, which raises qemu.Stopped.
+    """
+    stop = stop or threading.Event()
+    evidence: list[Evidence] = []
+    while len(evidence) < len(scenarios):
+        rest = scenarios[len(evidence):]
+        folder = logs / f"{board}-{len(evidence)}"
+        folder.mkdir(parents=True)
+        evidence += _boot(board, rest, folder, stop)
+    return evidence
+
+
+def _boot(board: Board, scenarios: Sequence[Scenario], folder: Path,
+          stop: threading.Event) -> list[Evidence]:
+    """One boot; evidence of the scenarios it came to, at least one."""
+    image_parts = _prepare(board, scenarios, folder)
+    longest_s = max(entry.timeout_s for entry in scenarios)
+    patience = qemu.Patience(_BOOT_S + _HOST_S_PER_VIRTUAL_S * (longest_s + _GRACE_S), stop)
+    with host.step(f"board {board}: {len(scenarios)} scenario(s)"):
+        outcome = qemu.boot(board.machine, image_parts, folder, patience,
+                            functools.partial(_tell, board=board, scenarios=scenarios))
+    return _collect(outcome, len(scenarios), folder)
+
+
+def _prepare(board: Board, scenarios: Sequence[Scenario], folder: Path) -> qemu.Image:
+    """Everything that a boot needs, made or taken from the cache."""
+    kernel = debian.kernel(KERNEL, "arm64")
+    base = image.base(kernel, modules.build(kernel, _MODULE_FOLDERS))
+    jobs = [image.Job(entry.run, entry.modules, entry.timeout_s) for entry in scenarios]
+    initrd = folder / "initramfs.gz"
+    initrd.write_bytes(image.initramfs(base, jobs, folder / "stage"))
+    shutil.rmtree(folder / "stage")
+    return qemu.Image(kernel.image, image.device_tree(kernel, board.overlays, folder), initrd)
+
+
+def _tell(line: str, board: Board, scenarios: Sequence[Scenario]) -> None:
+    """Show how far a boot is."""
+    if match := re.fullmatch(r"@lab begin (\d+)", line):
+        number = int(match[1])
+        host.say(f"board {board}: {number + 1}/{len(scenarios)} {scenarios[number].path.stem}")
+
+
+def _collect(outcome: qemu.Outcome, count: int, folder: Path) -> list[Evidence]:
+    """Cut a boot's logs up by scenario. A boot that died did so in the last that had begun."""
+    serial = outcome.serial.read_text(encoding="utf-8", errors="replace").replace("\r", "")
+    trace = scope.read(outcome.edges)
+    begun = max(1, sum(f"@lab begin {i}\n" in serial for i in range(count)))
+    evidence = [_one(serial, trace, i) for i in range(begun)]
+    if outcome.reason != "done":
+        evidence[-1].died = outcome.reason
+    for entry in evidence:
+        entry.logs = folder
+    return evidence
+
+
+def _one(serial: str, trace: scope.Trace, i: int) -> Evidence:
+    """The evidence of scenario i of a boot."""
+    begin, end = f"@lab begin {i}\n", rf"\n@lab end {i} exit=(\d+)\n"
+    text = serial.partition(begin)[2] or serial
+    output, *tail = re.split(end, text, maxsplit=1)
+    found = Evidence(output=_without_lab_lines(output), during=trace.between(2 * i + 1, 2 * i + 2),
+                     after=trace.between(2 * i + 2, 2 * i + 3))
+    found.problems = re.findall(rf"^@lab problem {i} (.*)$", text, re.MULTILINE)
+    if tail:
+        found.exit = int(tail[0])
+        found.kernel_log, _, rest = tail[1].partition(f"@lab taint {i} ")
+        found.taint = int(rest.split()[0]) if rest else 0
+    return found
+
+
+def _without_lab_lines(output: str) -> str:
+    """A scenario's own output."""
+    return "".join(line for line in output.splitlines(keepends=True)
+                   if not line.startswith("@lab "))
