@@ -18,11 +18,13 @@
 /**
  * struct pwm_ir - a PWM as an emitter
  * @pwm: the PWM
+ * @apply: how it is switched during a signal
  * @mark: its state while the emitter is on
  * @space: its state between the pulses of a signal
  */
 struct pwm_ir {
 	struct pwm_device *pwm;
+	int (*apply)(struct pwm_device *pwm, const struct pwm_state *state);
 	struct pwm_state mark;
 	struct pwm_state space;
 };
@@ -98,7 +100,7 @@ static int pwm_ir_set(void *emitter, bool on)
 {
 	struct pwm_ir *ir = emitter;
 
-	return pwm_apply_atomic(ir->pwm, on ? &ir->mark : &ir->space);
+	return ir->apply(ir->pwm, on ? &ir->mark : &ir->space);
 }
 
 /*
@@ -158,10 +160,12 @@ static int pwm_ir_probe(struct platform_device *pdev)
 	if (!desc.emitter_name)
 		return -ENOMEM;
 
-	if (pwm_might_sleep(ir->pwm))
-		return dev_err_probe(dev, -EOPNOTSUPP,
-				     "%s may sleep and cannot be switched with interrupts off\n",
-				     desc.emitter_name);
+	if (pwm_might_sleep(ir->pwm)) {
+		ir->apply = pwm_apply_might_sleep;
+	} else {
+		ir->apply = pwm_apply_atomic;
+		desc.abilities = IRTX_PWM_ABILITIES;
+	}
 
 	return devm_irtx_register(dev, &desc);
 }

@@ -7,6 +7,7 @@
 #ifndef IRTX_COMPAT_H
 #define IRTX_COMPAT_H
 
+#include <linux/hrtimer.h>
 #include <linux/pwm.h>
 
 /* Up to 6.7 nothing tells whether a PWM may be set with interrupts off */
@@ -28,6 +29,30 @@ static inline int pwm_apply_atomic(struct pwm_device *pwm,
 	return -EOPNOTSUPP;
 }
 #endif
+
+/*
+ * From 6.13 on the PWM core takes a spinlock around an atomic apply, elsewhere
+ * with interrupts on: a hard interrupt handler could wait for it for ever. With
+ * PREEMPT_RT such a lock sleeps.
+ */
+#ifdef IRTX_HAS_PWM_ATOMIC_LOCK
+#define IRTX_PWM_ABILITIES	(IS_ENABLED(CONFIG_PREEMPT_RT) ? 0 : IRTX_ATOMIC)
+#else
+#define IRTX_PWM_ABILITIES	(IRTX_ATOMIC | IRTX_HARDIRQ)
+#endif
+
+/* Up to 6.12 an hrtimer was initialised and then given its function */
+static inline void irtx_hrtimer_setup(struct hrtimer *timer,
+				      enum hrtimer_restart (*function)(struct hrtimer *),
+				      enum hrtimer_mode mode)
+{
+#ifdef IRTX_HAS_HRTIMER_SETUP
+	hrtimer_setup(timer, function, CLOCK_MONOTONIC, mode);
+#else
+	hrtimer_init(timer, CLOCK_MONOTONIC, mode);
+	timer->function = function;
+#endif
+}
 
 /* Up to 6.8 a PWM chip was no device of its own and named its parent "dev" */
 #ifndef IRTX_HAS_PWMCHIP_PARENT

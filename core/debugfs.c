@@ -61,6 +61,7 @@ static void irtx_show_counts(struct seq_file *file, const struct irtx_stats *sta
 	seq_printf(file, "signal_ns %llu\n", stats->signal_ns);
 	seq_printf(file, "irqs_off_ns %llu\n", stats->irqs_off_ns);
 	seq_printf(file, "irqs_off_longest_ns %llu\n", stats->irqs_off_longest_ns);
+	seq_printf(file, "late_wakeups %llu\n", stats->late_wakeups);
 	seq_printf(file, "errors %llu\n", irtx_errors_total(errors));
 	for (i = 0; i < IRTX_ERROR_KINDS; i++)
 		if (errors->count[i])
@@ -77,14 +78,15 @@ static void irtx_show_stats(struct seq_file *file, const struct irtx_stats *stat
 	irtx_show_errors(file, "space", "space_abs", &stats->space);
 	irtx_show_durations(file, "cost", &stats->cost);
 	irtx_show_durations(file, "startup", &stats->startup);
+	irtx_show_durations(file, "wakeup", &stats->wakeup);
 }
 
 static void irtx_show_who(struct seq_file *file, const struct irtx_device *irtx)
 {
 	seq_printf(file, "driver %s\n", irtx->desc.driver_name);
 	seq_printf(file, "emitter %s\n", irtx->desc.emitter_name);
-	seq_printf(file, "mode %s\n", irtx->engine.mode->name);
-	seq_printf(file, "mode_why %s\n", irtx->engine.mode->why);
+	seq_printf(file, "mode %s\n", irtx_mode_name(irtx->choice.mode));
+	seq_printf(file, "mode_why %s\n", irtx->choice.why);
 }
 
 static int irtx_stats_show(struct seq_file *file, void *unused)
@@ -92,9 +94,8 @@ static int irtx_stats_show(struct seq_file *file, void *unused)
 	struct irtx_device *irtx = file->private;
 
 	seq_puts(file, "# irtx stats 1\n");
-	irtx_show_who(file, irtx);
-
 	mutex_lock(&irtx->publish);
+	irtx_show_who(file, irtx);
 	irtx_show_stats(file, &irtx->stats);
 	mutex_unlock(&irtx->publish);
 
@@ -107,6 +108,7 @@ static void irtx_show_bucket(struct seq_file *file, const struct irtx_stats *sta
 {
 	const struct irtx_dist *dists[] = {
 		&stats->late, &stats->pulse, &stats->space, &stats->cost, &stats->startup,
+		&stats->wakeup,
 	};
 	u64 count[ARRAY_SIZE(dists)], total = 0;
 	s64 begin_ns = irtx_dist_bucket_ns(bucket);
@@ -137,7 +139,7 @@ static int irtx_histogram_show(struct seq_file *file, void *unused)
 	unsigned int i;
 
 	seq_puts(file, "# irtx histogram 1\n");
-	seq_puts(file, "# from_ns below_ns late pulse space cost startup\n");
+	seq_puts(file, "# from_ns below_ns late pulse space cost startup wakeup\n");
 
 	mutex_lock(&irtx->publish);
 	for (i = IRTX_DIST_BUCKETS; i-- > 0; )
@@ -196,17 +198,31 @@ static int irtx_worst_show(struct seq_file *file, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(irtx_worst);
 
+static void irtx_show_settings(struct seq_file *file, const struct irtx_device *irtx)
+{
+	seq_printf(file, "mode_asked %s\n", irtx_mode_name(irtx->settings.mode));
+	seq_printf(file, "mode_waker %s\n", irtx->choice.mode != IRTX_MODE_HYBRID ? "none" :
+		   irtx->choice.hardirq ? "interrupt" : "thread");
+	seq_printf(file, "auto_changes %llu\n", irtx->engine.auto_state.changes);
+	seq_printf(file, "cpu %d\n", irtx->last->cpu);
+	seq_printf(file, "margin_ns %u\n", irtx->margin_ns);
+	seq_printf(file, "margin_max_ns %u\n", irtx->settings.margin_max_ns);
+	seq_printf(file, "max_irqs_off_us %u\n", irtx->settings.max_irqs_off_us);
+	seq_printf(file, "lead_on_ns %u\n", irtx->lead_ns[true]);
+	seq_printf(file, "lead_off_ns %u\n", irtx->lead_ns[false]);
+}
+
 static int irtx_config_show(struct seq_file *file, void *unused)
 {
 	struct irtx_device *irtx = file->private;
 
 	seq_puts(file, "# irtx config 1\n");
-	irtx_show_who(file, irtx);
-
 	mutex_lock(&irtx->publish);
+	irtx_show_who(file, irtx);
 	seq_printf(file, "carrier_hz %u\n", irtx->carrier.hz);
 	seq_printf(file, "carrier_made_hz %u\n", irtx->made_hz);
 	seq_printf(file, "duty_pct %u\n", irtx->carrier.duty_pct);
+	irtx_show_settings(file, irtx);
 	mutex_unlock(&irtx->publish);
 
 	return 0;

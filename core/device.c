@@ -6,12 +6,14 @@
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/export.h>
+#include <linux/lockdep.h>
 #include <linux/math.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/sysfs.h>
 #include <linux/timekeeping.h>
 #include <media/rc-core.h>
 
@@ -146,12 +148,34 @@ static void irtx_open_log(struct irtx_device *irtx)
 	log->asked_ns = ktime_get_ns();
 }
 
+/* What the user has set meanwhile counts from this signal on. */
+static void irtx_take_settings(struct irtx_device *irtx)
+{
+	mutex_lock(&irtx->publish);
+	irtx->engine.settings = irtx->settings;
+	irtx->engine.choice = irtx->choice;
+	mutex_unlock(&irtx->publish);
+}
+
+static void irtx_rechoose(struct irtx_device *irtx)
+{
+	irtx->choice = irtx_choose(irtx->settings.mode, irtx->desc.abilities,
+				   &irtx->engine.auto_state);
+}
+
 static void irtx_publish(struct irtx_device *irtx, int error)
 {
-	irtx->engine.log->error = error;
+	struct irtx_engine *engine = &irtx->engine;
+
+	engine->log->error = error;
 
 	mutex_lock(&irtx->publish);
-	swap(irtx->engine.log, irtx->last);
+	irtx_engine_learn(engine, irtx->stats.threshold_ns);
+	irtx_rechoose(irtx);
+	irtx->margin_ns = engine->margin_now_ns;
+	irtx->lead_ns[false] = irtx_lead_ns(&engine->lead, false);
+	irtx->lead_ns[true] = irtx_lead_ns(&engine->lead, true);
+	swap(engine->log, irtx->last);
 	irtx_stats_fold(&irtx->stats, irtx->last);
 	mutex_unlock(&irtx->publish);
 }
@@ -162,11 +186,12 @@ static int irtx_send(struct irtx_device *irtx)
 	int ret;
 
 	trace_irtx_tx_start(irtx->rc->minor, plan->nr_edges,
-			    plan->due_ns[plan->nr_edges - 1], &irtx->carrier);
+			    plan->due_ns[plan->nr_edges - 1], &irtx->carrier,
+			    irtx->engine.choice.mode);
 	ret = irtx_engine_send(&irtx->engine);
 	trace_irtx_tx_done(irtx->rc->minor, irtx->engine.log->nr, ret);
 
-	if (ret)
+	if (ret && ret != -EINTR)
 		dev_err_ratelimited(irtx->dev,
 				    "%s failed at edge %u of %u: %pe; the signal was cut off\n",
 				    irtx->desc.emitter_name, irtx->engine.log->nr,
@@ -186,6 +211,7 @@ static int irtx_tx_ir(struct rc_dev *rc, unsigned int *length_us,
 		return ret;
 
 	irtx_open_log(irtx);
+	irtx_take_settings(irtx);
 	ret = irtx_send(irtx);
 	irtx_publish(irtx, ret);
 
@@ -224,7 +250,34 @@ void irtx_device_set_threshold(struct irtx_device *irtx, u32 threshold_ns)
 	mutex_unlock(&irtx->publish);
 }
 
-static void irtx_unregister(void *data)
+/**
+ * irtx_device_set() - change settings
+ * @irtx: the device
+ * @wanted: the settings, each within its range
+ *
+ * They count from the next signal on.
+ *
+ * Context: Process, under the device's publish lock.
+ * Return: 0, or -EINVAL with a message when the emitter does not allow the mode.
+ */
+int irtx_device_set(struct irtx_device *irtx, const struct irtx_settings *wanted)
+{
+	struct irtx_choice choice;
+
+	lockdep_assert_held(&irtx->publish);
+	choice = irtx_choose(wanted->mode, irtx->desc.abilities, &irtx->engine.auto_state);
+	if (choice.mode == IRTX_MODE_DEFAULT) {
+		dev_err_ratelimited(irtx->dev, "mode %s: %s\n",
+				    irtx_mode_name(wanted->mode), choice.why);
+		return -EINVAL;
+	}
+	irtx->settings = *wanted;
+	irtx->choice = choice;
+
+	return 0;
+}
+
+static void irtx_remove_debugfs(void *data)
 {
 	irtx_debugfs_remove(data);
 }
@@ -247,14 +300,69 @@ static struct irtx_device *irtx_alloc(struct device *dev,
 	irtx->dev = dev;
 	irtx->desc = *desc;
 	irtx->engine.desc = &irtx->desc;
-	irtx->engine.mode = &irtx_mode_busy;
 	irtx->engine.log = &irtx->logs[0];
 	irtx->last = &irtx->logs[1];
 	irtx->stats.threshold_ns = IRTX_THRESHOLD_DEFAULT_NS;
 	irtx_stats_reset(&irtx->stats);
 	mutex_init(&irtx->publish);
+	dev_set_drvdata(dev, irtx);
 
 	return irtx;
+}
+
+static void irtx_stop(void *data)
+{
+	irtx_engine_stop(data);
+}
+
+static int irtx_start(struct irtx_device *irtx)
+{
+	int ret;
+
+	ret = irtx_engine_start(&irtx->engine, dev_name(irtx->dev));
+	if (ret)
+		return dev_err_probe(irtx->dev, ret, "cannot create the sending thread\n");
+
+	return devm_add_action_or_reset(irtx->dev, irtx_stop, &irtx->engine);
+}
+
+static int irtx_set_defaults(struct irtx_device *irtx)
+{
+	struct irtx_settings settings;
+	int ret;
+
+	ret = irtx_settings_defaults(irtx->dev, &settings);
+	if (ret)
+		return ret;
+
+	mutex_lock(&irtx->publish);
+	ret = irtx_device_set(irtx, &settings);
+	mutex_unlock(&irtx->publish);
+
+	return ret;
+}
+
+static void irtx_remove_group(void *data)
+{
+	struct irtx_device *irtx = data;
+
+	sysfs_remove_group(&irtx->dev->kobj, &irtx_settings_group);
+}
+
+static int irtx_export(struct irtx_device *irtx)
+{
+	int ret;
+
+	irtx_debugfs_add(irtx);
+	ret = devm_add_action_or_reset(irtx->dev, irtx_remove_debugfs, irtx);
+	if (ret)
+		return ret;
+
+	ret = sysfs_create_group(&irtx->dev->kobj, &irtx_settings_group);
+	if (ret)
+		return ret;
+
+	return devm_add_action_or_reset(irtx->dev, irtx_remove_group, irtx);
 }
 
 static int irtx_register_rc(struct irtx_device *irtx)
@@ -291,8 +399,9 @@ static int irtx_register_rc(struct irtx_device *irtx)
  * ready for 38 kHz at a duty cycle of 50 %.
  *
  * Context: Process, may sleep.
- * Return: 0; -EINVAL when the emitter cannot make the default carrier; the
- * errno with which the emitter failed; -ENOMEM.
+ * Return: 0; -EINVAL when the emitter cannot make the default carrier, or when a
+ * module parameter asks for what it does not allow; the errno with which the
+ * emitter failed; -ENOMEM.
  */
 int devm_irtx_register(struct device *dev, const struct irtx_desc *desc)
 {
@@ -308,6 +417,10 @@ int devm_irtx_register(struct device *dev, const struct irtx_desc *desc)
 	if (!irtx)
 		return -ENOMEM;
 
+	ret = irtx_set_defaults(irtx);
+	if (ret)
+		return ret;
+
 	ret = irtx_engine_dark(&irtx->engine);
 	if (ret)
 		return dev_err_probe(dev, ret, "%s cannot be switched off\n",
@@ -318,18 +431,21 @@ int devm_irtx_register(struct device *dev, const struct irtx_desc *desc)
 		return ret;
 	irtx_take(irtx, &carrier, made_hz);
 
+	ret = irtx_start(irtx);
+	if (ret)
+		return ret;
+
 	ret = irtx_register_rc(irtx);
 	if (ret)
 		return dev_err_probe(dev, ret, "cannot register an rc device\n");
 
-	irtx_debugfs_add(irtx);
-	ret = devm_add_action_or_reset(dev, irtx_unregister, irtx);
+	ret = irtx_export(irtx);
 	if (ret)
 		return ret;
 
 	dev_info(dev, "%s sends by %s in %s mode, since %s\n",
 		 dev_name(&irtx->rc->dev), desc->emitter_name,
-		 irtx->engine.mode->name, irtx->engine.mode->why);
+		 irtx_mode_name(irtx->choice.mode), irtx->choice.why);
 
 	return 0;
 }
@@ -337,6 +453,7 @@ EXPORT_SYMBOL_GPL(devm_irtx_register);
 
 static int __init irtx_init(void)
 {
+	irtx_settings_init();
 	irtx_debugfs_init();
 
 	return 0;

@@ -13,6 +13,7 @@
 #include "irtx.h"
 #include "stats.h"
 
+struct attribute_group;
 struct dentry;
 struct device;
 struct rc_dev;
@@ -27,12 +28,17 @@ struct rc_dev;
  * @made_hz: the frequency that is made for it, as far as the hardware tells;
  *	locked like @carrier
  * @signals: transmissions since the driver was bound, whatever came of them
- * @publish: guards what debugfs shows: @carrier, @made_hz, @stats and @last.
+ * @publish: guards what users see and set while a signal is sent: @carrier,
+ *	@made_hz, @settings, @choice, @margin_ns, @lead_ns, @stats and @last.
  *	Taken inside the rc device's lock; never held while a signal is sent, so
  *	a reader sees the state before or after it
+ * @settings: what the user has set; taken over by the next signal
+ * @choice: the mode in force for the next signal
+ * @margin_ns: the margin of the last signal
+ * @lead_ns: the lead learnt so far, off and on
  * @stats: what was measured since the last reset
- * @last: what was measured in the last transmission: that log of @logs which the engine
- *	does not have
+ * @last: what was measured in the last transmission: that log of @logs which
+ *	the engine does not have
  * @logs: the log under way and the published one, in turn
  * @debugfs: folder of this device
  */
@@ -45,7 +51,11 @@ struct irtx_device {
 	u32 made_hz;
 	u64 signals;
 
-	struct mutex publish;	/* what debugfs shows */
+	struct mutex publish;	/* what users see and set */
+	struct irtx_settings settings;
+	struct irtx_choice choice;
+	u32 margin_ns;
+	u32 lead_ns[2];
 	struct irtx_stats stats;
 	struct irtx_log *last;
 	struct irtx_log logs[2];
@@ -55,6 +65,12 @@ struct irtx_device {
 
 void irtx_device_reset(struct irtx_device *irtx);
 void irtx_device_set_threshold(struct irtx_device *irtx, u32 threshold_ns);
+
+int irtx_device_set(struct irtx_device *irtx, const struct irtx_settings *wanted);
+
+void irtx_settings_init(void);
+int irtx_settings_defaults(struct device *dev, struct irtx_settings *settings);
+extern const struct attribute_group irtx_settings_group;
 
 void irtx_debugfs_init(void);
 void irtx_debugfs_exit(void);

@@ -2,37 +2,60 @@
 /*
  * The engine: sends a planned signal, each edge at its absolute time.
  *
- * Model. The sequencer hands out steps, a mode waits for each of them in its
- * own way, and irtx_fire() alone switches the emitter and takes the sample.
+ * Model. The sequencer hands out steps. A visit is a stretch in which the CPU
+ * is ours and steps are fired one after another, each after a spin to its exact
+ * time; it ends when the next step is far away. What happens between two
+ * visits is the mode:
+ *
+ *	busy	nothing: a signal is one visit, up to the bound on interrupts-off
+ *		time, behind which we go on waiting with interrupts on
+ *	hybrid	the CPU is let go. A timer, margin before the step is due, makes
+ *		the next visit in its hard interrupt handler; or, where the emitter
+ *		does not stand that, wakes the sending thread
+ *	thread	as the latter, and interrupts stay on during the visit
+ *
+ * irtx_fire() alone switches the emitter and takes the sample.
  *
  * Units. Times are ns on CLOCK_MONOTONIC. Deadlines are absolute, so an error
- * made at one edge does not move the next.
+ * made at one edge does not move the next. A call to the emitter begins lead
+ * before the edge is due, so that the pin moves when it is.
  *
  * Context. irtx_engine_send() runs in process context under the rc device's
- * lock, one at a time for an engine. Between the first and the last edge
- * nothing allocates, prints, takes a sleeping lock or divides 64-bit numbers.
+ * lock, one at a time for an engine, and hands the signal to the sending
+ * thread, which is bound to the CPU that was chosen. From there to the last edge
+ * the engine is that thread's and the timer's, which never run at the same
+ * time; nothing allocates, prints, takes a sleeping lock or divides 64-bit
+ * numbers. The one thing set from outside is abort.
  */
 
+#include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/err.h>
 #include <linux/irqflags.h>
 #include <linux/ktime.h>
 #include <linux/limits.h>
 #include <linux/minmax.h>
 #include <linux/preempt.h>
 #include <linux/processor.h>
+#include <linux/sched.h>
+#include <linux/sched/isolation.h>
 #include <linux/time64.h>
 #include <linux/timekeeping.h>
 
+#include "compat.h"
 #include "engine.h"
 #include "irtx.h"
-#include "seq.h"
 #include "trace.h"
 
 /*
- * The first edge is due this long after sending begins: enough to get into the
- * waiting loop with cold caches, so that it is met like any other.
+ * The first edge is due this long after sending begins, and the margin: enough
+ * to get into the waiting loop with cold caches, so that it is met like any
+ * other.
  */
 #define IRTX_HEADSTART_NS	(20 * NSEC_PER_USEC)
+
+/* What it takes to let the CPU go and to be woken again, with nothing to gain */
+#define IRTX_REARM_NS		(10 * NSEC_PER_USEC)
 
 /* The last stretch before a deadline is spent reading the clock */
 #define IRTX_SPIN_NS		(4 * NSEC_PER_USEC)
@@ -70,78 +93,306 @@ static s32 irtx_late_ns(u64 done_ns, u64 due_ns)
 	return clamp_t(s64, done_ns - due_ns, S32_MIN, S32_MAX);
 }
 
-static void irtx_sample_edge(struct irtx_engine *engine,
-			     const struct irtx_step *step, u64 begin_ns,
-			     u64 done_ns)
+static void irtx_sample_edge(struct irtx_engine *engine, u64 begin_ns, u64 done_ns)
 {
-	struct irtx_sample *sample = &engine->log->sample[engine->log->nr];
+	const struct irtx_step *step = &engine->step;
+	struct irtx_log *log = engine->log;
+	struct irtx_sample *sample = &log->sample[log->nr];
 
 	sample->due_ns = step->due_ns;
-	sample->late_ns = irtx_late_ns(done_ns, engine->log->start_ns + step->due_ns);
+	sample->late_ns = irtx_late_ns(done_ns, log->start_ns + step->due_ns);
 	sample->cost_ns = done_ns - begin_ns;
-	trace_irtx_edge(engine->minor, engine->log->nr, step->on, sample);
-	engine->log->nr++;
+	trace_irtx_edge(engine->minor, log->nr, step->on, sample);
+	log->nr++;
 }
 
 /* The one place where an emitter is switched during a signal */
-static int irtx_fire(struct irtx_engine *engine, const struct irtx_step *step,
-		     u64 begin_ns)
+static int irtx_fire(struct irtx_engine *engine, u64 begin_ns)
 {
 	const struct irtx_desc *desc = engine->desc;
 	u64 done_ns;
 	int ret;
 
-	ret = desc->ops->set(desc->emitter, step->on);
+	ret = desc->ops->set(desc->emitter, engine->step.on);
 	done_ns = irtx_now_ns();
 
-	if (!ret && step->envelope)
-		irtx_sample_edge(engine, step, begin_ns, done_ns);
+	if (!ret && engine->step.envelope)
+		irtx_sample_edge(engine, begin_ns, done_ns);
 
 	return ret;
 }
 
-static int irtx_run_steps(struct irtx_engine *engine)
+/* When the call for the next step must begin */
+static u64 irtx_begin_ns(const struct irtx_engine *engine)
 {
-	struct irtx_step step;
-	struct irtx_seq seq;
-	u64 begin_ns;
-	int ret = 0;
-
-	irtx_seq_start(&seq, &engine->plan, engine->wave);
-	while (!ret && irtx_seq_next(&seq, &step)) {
-		begin_ns = irtx_wait_busy(engine->log->start_ns + step.due_ns);
-		ret = irtx_fire(engine, &step, begin_ns);
-	}
-
-	return ret;
+	return engine->log->start_ns + engine->step.due_ns -
+	       engine->lead_now_ns[engine->step.on];
 }
 
-static int irtx_run_busy(struct irtx_engine *engine)
+static u64 irtx_wake_ns(const struct irtx_engine *engine)
+{
+	return irtx_begin_ns(engine) - engine->margin_now_ns;
+}
+
+/* Is the next step too near to let the CPU go before it? */
+static bool irtx_stays(const struct irtx_engine *engine, u64 visit_ns)
+{
+	return irtx_begin_ns(engine) - visit_ns <= engine->hold_ns ||
+	       (s64)(irtx_wake_ns(engine) - irtx_now_ns()) <= (s64)IRTX_REARM_NS;
+}
+
+static bool irtx_advance(struct irtx_engine *engine)
+{
+	if (READ_ONCE(engine->abort))
+		engine->result = -EINTR;
+
+	return !engine->result && irtx_seq_next(&engine->seq, &engine->step);
+}
+
+/*
+ * Fire the next step, and those that are near behind it. The CPU is ours.
+ * Returns false when the signal is over.
+ */
+static bool irtx_visit(struct irtx_engine *engine)
+{
+	u64 visit_ns = irtx_now_ns();
+	bool more;
+
+	do {
+		engine->result = irtx_fire(engine, irtx_wait_busy(irtx_begin_ns(engine)));
+		more = irtx_advance(engine);
+	} while (more && irtx_stays(engine, visit_ns));
+
+	return more;
+}
+
+static bool irtx_visit_irqs_off(struct irtx_engine *engine)
 {
 	struct irtx_log *log = engine->log;
 	unsigned long flags;
 	u64 off_ns;
-	int ret;
+	bool more;
 
 	/* local_irq_save() alone would not keep a might_sleep() from rescheduling */
 	preempt_disable();
 	local_irq_save(flags);
 	off_ns = irtx_now_ns();
-	log->start_ns = off_ns + IRTX_HEADSTART_NS;
-	ret = irtx_run_steps(engine);
-	log->irqs_off_ns = irtx_now_ns() - off_ns;
-	log->irqs_off_longest_ns = log->irqs_off_ns;
+	more = irtx_visit(engine);
+	irtx_log_irqs_off(log, irtx_now_ns() - off_ns);
 	local_irq_restore(flags);
 	preempt_enable();
 
-	return ret;
+	return more;
 }
 
-const struct irtx_mode irtx_mode_busy = {
-	.name = "busy",
-	.why = "the emitter can be switched with interrupts off",
-	.run = irtx_run_busy,
-};
+/* A wake-up that came after its step was to begin has cost that step its edge. */
+static void irtx_woke(struct irtx_engine *engine, u64 asked_ns)
+{
+	u32 latency_ns = clamp_t(s64, irtx_now_ns() - asked_ns, 0, S32_MAX);
+
+	irtx_margin_learn(&engine->margin, latency_ns);
+	irtx_log_wakeup(engine->log, latency_ns, latency_ns > engine->margin_now_ns);
+}
+
+/* --- busy --- */
+
+static void irtx_run_busy(struct irtx_engine *engine)
+{
+	bool more;
+
+	preempt_disable();
+	do {
+		irtx_wait_busy(irtx_wake_ns(engine));
+		more = irtx_visit_irqs_off(engine);
+	} while (more);
+	preempt_enable();
+}
+
+/* --- hybrid by the timer's interrupt --- */
+
+static enum hrtimer_restart irtx_timer(struct hrtimer *timer)
+{
+	struct irtx_engine *engine = container_of(timer, struct irtx_engine, timer);
+
+	irtx_woke(engine, ktime_to_ns(hrtimer_get_expires(timer)));
+	if (!irtx_visit_irqs_off(engine)) {
+		complete(&engine->timer_done);
+		return HRTIMER_NORESTART;
+	}
+
+	hrtimer_set_expires(timer, ns_to_ktime(irtx_wake_ns(engine)));
+
+	return HRTIMER_RESTART;
+}
+
+static void irtx_run_timer(struct irtx_engine *engine)
+{
+	reinit_completion(&engine->timer_done);
+	hrtimer_start(&engine->timer, ns_to_ktime(irtx_wake_ns(engine)),
+		      HRTIMER_MODE_ABS_PINNED_HARD);
+	wait_for_completion(&engine->timer_done);
+}
+
+/* --- hybrid by the thread, and thread --- */
+
+static void irtx_sleep_until(struct irtx_engine *engine, u64 wake_ns)
+{
+	ktime_t expires = ns_to_ktime(wake_ns);
+
+	set_current_state(TASK_UNINTERRUPTIBLE);
+	schedule_hrtimeout_range(&expires, 0, HRTIMER_MODE_ABS);
+	irtx_woke(engine, wake_ns);
+}
+
+static void irtx_run_thread(struct irtx_engine *engine,
+			    bool (*visit)(struct irtx_engine *engine))
+{
+	do
+		irtx_sleep_until(engine, irtx_wake_ns(engine));
+	while (visit(engine));
+}
+
+/* --- a transmission --- */
+
+static void irtx_run(struct irtx_engine *engine)
+{
+	if (engine->choice.mode == IRTX_MODE_BUSY)
+		irtx_run_busy(engine);
+	else if (engine->choice.mode == IRTX_MODE_THREAD)
+		irtx_run_thread(engine, irtx_visit);
+	else if (engine->choice.hardirq)
+		irtx_run_timer(engine);
+	else
+		irtx_run_thread(engine, irtx_visit_irqs_off);
+}
+
+static u64 irtx_hold_ns(const struct irtx_engine *engine)
+{
+	u32 max_us = engine->settings.max_irqs_off_us;
+
+	if (engine->choice.mode != IRTX_MODE_BUSY)
+		return 0;
+
+	return max_us ? (u64)max_us * NSEC_PER_USEC : U64_MAX;
+}
+
+/* Busy mode comes back from interrupts, which no latency seen so far bounds. */
+static u32 irtx_choose_margin_ns(const struct irtx_engine *engine)
+{
+	const struct irtx_settings *settings = &engine->settings;
+
+	if (settings->margin_ns)
+		return settings->margin_ns;
+	if (engine->choice.mode == IRTX_MODE_BUSY)
+		return settings->margin_max_ns;
+
+	return irtx_margin_ns(&engine->margin, settings->margin_max_ns);
+}
+
+static void irtx_choose_lead(struct irtx_engine *engine)
+{
+	int on;
+
+	for (on = 0; on <= 1; on++)
+		engine->lead_now_ns[on] = engine->settings.lead_ns == IRTX_LEAD_LEARNT ?
+			irtx_lead_ns(&engine->lead, on) : engine->settings.lead_ns;
+}
+
+static void irtx_prepare(struct irtx_engine *engine)
+{
+	engine->result = 0;
+	engine->margin_now_ns = irtx_choose_margin_ns(engine);
+	engine->hold_ns = irtx_hold_ns(engine);
+	irtx_choose_lead(engine);
+	irtx_seq_start(&engine->seq, &engine->plan, engine->wave);
+}
+
+static void irtx_transmit(struct kthread_work *work)
+{
+	struct irtx_engine *engine = container_of(work, struct irtx_engine, work);
+
+	irtx_prepare(engine);
+	cpu_latency_qos_add_request(&engine->qos, 0);
+	engine->log->start_ns = irtx_now_ns() + engine->margin_now_ns + IRTX_HEADSTART_NS;
+	if (irtx_advance(engine))
+		irtx_run(engine);
+	cpu_latency_qos_remove_request(&engine->qos);
+	complete(&engine->sent);
+}
+
+/* --- the sending thread --- */
+
+/*
+ * Boards route their interrupts to the boot CPU, so where there is another one
+ * that the administrator has not isolated, that one sends.
+ */
+static int irtx_auto_cpu(void)
+{
+	const struct cpumask *free = housekeeping_cpumask(HK_TYPE_DOMAIN);
+	int boot_cpu = cpumask_first(cpu_present_mask);
+	int cpu;
+
+	for_each_cpu_and(cpu, cpu_online_mask, free)
+		if (cpu != boot_cpu)
+			return cpu;
+
+	return boot_cpu;
+}
+
+/* A CPU that has gone falls back on the automatic choice; the log tells. */
+static void irtx_place(struct irtx_engine *engine)
+{
+	int cpu = engine->settings.cpu;
+
+	if (cpu == IRTX_CPU_AUTO || !cpu_online(cpu))
+		cpu = irtx_auto_cpu();
+
+	engine->log->cpu = cpu;
+	set_cpus_allowed_ptr(engine->worker->task, cpumask_of(cpu));
+}
+
+static void irtx_set_priority(struct irtx_engine *engine)
+{
+	struct task_struct *task = engine->worker->task;
+
+	if (engine->settings.priority == IRTX_PRIORITY_FIFO)
+		sched_set_fifo(task);
+	else if (engine->settings.priority == IRTX_PRIORITY_FIFO_LOW)
+		sched_set_fifo_low(task);
+	else
+		sched_set_normal(task, 0);
+}
+
+/**
+ * irtx_engine_start() - get an engine ready to send
+ * @engine: the engine, its emitter filled in
+ * @name: of its device, for the name of the sending thread
+ *
+ * Context: Process, may sleep.
+ * Return: 0, or the errno with which the thread could not be created.
+ */
+int irtx_engine_start(struct irtx_engine *engine, const char *name)
+{
+	irtx_margin_reset(&engine->margin);
+	init_completion(&engine->sent);
+	init_completion(&engine->timer_done);
+	irtx_hrtimer_setup(&engine->timer, irtx_timer, HRTIMER_MODE_ABS_PINNED_HARD);
+	kthread_init_work(&engine->work, irtx_transmit);
+	engine->worker = kthread_create_worker(0, "irtx/%s", name);
+
+	return PTR_ERR_OR_ZERO(engine->worker);
+}
+
+/**
+ * irtx_engine_stop() - end an engine
+ * @engine: the engine, with no transmission under way
+ *
+ * Context: Process, may sleep.
+ */
+void irtx_engine_stop(struct irtx_engine *engine)
+{
+	kthread_destroy_worker(engine->worker);
+}
 
 /**
  * irtx_engine_dark() - switch the emitter off, whatever state it is in
@@ -159,20 +410,54 @@ int irtx_engine_dark(struct irtx_engine *engine)
 
 /**
  * irtx_engine_send() - send the planned signal
- * @engine: the engine, its emitter tuned, its plan filled in and its log empty
+ * @engine: the engine: its emitter tuned, its plan and settings filled in, its
+ *	mode chosen and its log empty
  *
  * What was measured is in the engine's log afterwards, up to the edge that
- * failed. The emitter is dark afterwards.
+ * failed. The emitter is dark afterwards. A fatal signal ends the transmission
+ * at its next edge.
  *
  * Context: Process, may sleep.
- * Return: 0, or the errno with which the emitter failed.
+ * Return: 0, -EINTR after a fatal signal, or the errno with which the emitter
+ * failed.
  */
 int irtx_engine_send(struct irtx_engine *engine)
 {
-	int ret, dark;
+	int dark;
 
-	ret = engine->mode->run(engine);
+	WRITE_ONCE(engine->abort, false);
+	reinit_completion(&engine->sent);
+	irtx_set_priority(engine);
+	irtx_place(engine);
+	kthread_queue_work(engine->worker, &engine->work);
+	if (wait_for_completion_killable(&engine->sent)) {
+		WRITE_ONCE(engine->abort, true);
+		wait_for_completion(&engine->sent);
+	}
 	dark = irtx_engine_dark(engine);
 
-	return ret ?: dark;
+	return engine->result ?: dark;
+}
+
+/**
+ * irtx_engine_learn() - learn from the transmission that has ended
+ * @engine: the engine, with the transmission's log
+ * @threshold_ns: an edge that was off by this much or more was lost
+ *
+ * Context: Process.
+ */
+void irtx_engine_learn(struct irtx_engine *engine, u32 threshold_ns)
+{
+	const struct irtx_log *log = engine->log;
+	bool lost = false;
+	unsigned int i;
+
+	for (i = 0; i < log->nr; i++) {
+		irtx_lead_learn(&engine->lead, i % 2 == 0, log->sample[i].cost_ns);
+		lost |= irtx_sample_error_ns(&log->sample[i]) >= threshold_ns;
+	}
+
+	if (engine->settings.mode == IRTX_MODE_AUTO &&
+	    irtx_auto_learn(&engine->auto_state, lost))
+		trace_irtx_auto(engine->minor, engine->auto_state.busy_left);
 }

@@ -5,49 +5,125 @@
 #ifndef IRTX_ENGINE_H
 #define IRTX_ENGINE_H
 
+#include <linux/completion.h>
+#include <linux/hrtimer.h>
+#include <linux/kthread.h>
+#include <linux/pm_qos.h>
 #include <linux/types.h>
 
+#include "adapt.h"
+#include "mode.h"
 #include "plan.h"
+#include "seq.h"
 #include "stats.h"
 
-struct irtx_engine;
 struct irtx_desc;
 struct irtx_wave;
 
+#define IRTX_CPU_AUTO		-1
+#define IRTX_LEAD_LEARNT	-1
+
+/* Default bound on busy mode's interrupts-off stretches, and its limit */
+#define IRTX_MAX_IRQS_OFF_US	10000
+#define IRTX_IRQS_OFF_LIMIT_US	1000000
+
 /**
- * struct irtx_mode - a way to wait for the edges of a signal
- * @name: what users call it
- * @why: why it is in force, for people
- * @run: send the signal in the engine's plan; returns 0 or a negative errno
+ * enum irtx_priority - priorities of the sending thread
+ * @IRTX_PRIORITY_NORMAL: SCHED_NORMAL
+ * @IRTX_PRIORITY_FIFO_LOW: SCHED_FIFO, below all other real-time threads
+ * @IRTX_PRIORITY_FIFO: SCHED_FIFO, in the middle
+ * @IRTX_PRIORITIES: how many there are
+ *
+ * The kernel lets a module give no others (sched_set_fifo() and its kin); chrt
+ * can, from user space.
  */
-struct irtx_mode {
-	const char *name;
-	const char *why;
-	int (*run)(struct irtx_engine *engine);
+enum irtx_priority {
+	IRTX_PRIORITY_NORMAL,
+	IRTX_PRIORITY_FIFO_LOW,
+	IRTX_PRIORITY_FIFO,
+	IRTX_PRIORITIES
+};
+
+/**
+ * struct irtx_settings - what a user can set
+ * @mode: mode that is asked for, an enum irtx_mode
+ * @cpu: CPU that sends, or IRTX_CPU_AUTO
+ * @margin_ns: fixed margin, or 0 for one that adapts
+ * @margin_max_ns: largest margin that adapting takes
+ * @max_irqs_off_us: busy mode lets interrupts in after this; 0 = never
+ * @lead_ns: fixed lead, or IRTX_LEAD_LEARNT
+ * @priority: of the sending thread, an enum irtx_priority
+ */
+struct irtx_settings {
+	int mode;
+	int cpu;
+	int margin_ns;
+	int margin_max_ns;
+	int max_irqs_off_us;
+	int lead_ns;
+	int priority;
 };
 
 /**
  * struct irtx_engine - one emitter's engine
  * @desc: the emitter
  * @minor: number of its rc device, for the trace
- * @mode: how edges are waited for
  * @wave: the carrier to make in software; NULL when the hardware makes it
  * @plan: the signal to send, filled in by the caller
  * @log: what is measured in the transmission under way or just ended; empty
  *	when it begins
+ * @settings: what the user has set, for this signal
+ * @choice: the mode in force, for this signal
+ * @auto_state: what auto mode remembers
+ * @margin: wake-up latencies seen, from which the margin comes
+ * @lead: what calls to the emitter cost, from which the lead comes
+ * @worker: the sending thread
+ * @work: a transmission, for it
+ * @sent: completed when @work is through
+ * @timer: wakes hybrid mode
+ * @timer_done: completed when @timer has fired the last step
+ * @qos: keeps deep idle states away while sending
+ * @abort: end at the next edge
+ * @seq: where in the signal we are
+ * @step: the step that comes next
+ * @margin_now_ns: margin for this signal
+ * @lead_now_ns: lead for this signal, off and on
+ * @hold_ns: how long this mode holds the CPU between edges that are not near
+ * @result: how the transmission ended
  */
 struct irtx_engine {
 	const struct irtx_desc *desc;
 	unsigned int minor;
-	const struct irtx_mode *mode;
 	const struct irtx_wave *wave;
 	struct irtx_plan plan;
 	struct irtx_log *log;
+
+	struct irtx_settings settings;
+	struct irtx_choice choice;
+	struct irtx_auto auto_state;
+	struct irtx_margin margin;
+	struct irtx_lead lead;
+
+	struct kthread_worker *worker;
+	struct kthread_work work;
+	struct completion sent;
+	struct hrtimer timer;
+	struct completion timer_done;
+	struct pm_qos_request qos;
+	bool abort;
+
+	struct irtx_seq seq;
+	struct irtx_step step;
+	u32 margin_now_ns;
+	u32 lead_now_ns[2];
+	u64 hold_ns;
+	int result;
 };
 
-extern const struct irtx_mode irtx_mode_busy;
-
+int irtx_engine_start(struct irtx_engine *engine, const char *name);
+void irtx_engine_stop(struct irtx_engine *engine);
 int irtx_engine_send(struct irtx_engine *engine);
 int irtx_engine_dark(struct irtx_engine *engine);
+void irtx_engine_learn(struct irtx_engine *engine, u32 threshold_ns);
 
 #endif

@@ -10,6 +10,7 @@
 #include <linux/types.h>
 
 #include "carrier.h"
+#include "mode.h"
 
 struct device;
 
@@ -36,7 +37,8 @@ struct irtx_emitter_ops {
 	 * @set: switch the emitter on or off. The pin has moved when it
 	 * returns, as far as software can know.
 	 *
-	 * Context: Any, interrupts may be off; must not sleep.
+	 * Context: what the abilities of struct irtx_desc say: hard interrupt,
+	 * interrupts off, or process.
 	 * Return: 0, or the errno with which the hardware failed.
 	 */
 	int (*set)(void *emitter, bool on);
@@ -56,6 +58,7 @@ struct irtx_emitter_ops {
  * @driver_name: DRV_NAME of the rc device
  * @device_name: DEV_NAME of the rc device
  * @emitter_name: which piece of hardware this is, for people
+ * @abilities: what its @set stands: IRTX_ATOMIC, IRTX_HARDIRQ
  * @ops: what it can do
  * @emitter: handed to each operation
  */
@@ -63,6 +66,7 @@ struct irtx_desc {
 	const char *driver_name;
 	const char *device_name;
 	const char *emitter_name;
+	unsigned int abilities;
 	const struct irtx_emitter_ops *ops;
 	void *emitter;
 };

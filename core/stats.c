@@ -11,6 +11,46 @@
 #include "stats.h"
 
 /**
+ * irtx_sample_error_ns() - how far an edge was off
+ * @sample: what was measured at it
+ *
+ * Context: Any.
+ * Return: the amount in ns.
+ */
+u32 irtx_sample_error_ns(const struct irtx_sample *sample)
+{
+	return sample->late_ns < 0 ? -(u32)sample->late_ns : sample->late_ns;
+}
+
+/**
+ * irtx_log_irqs_off() - note a stretch with interrupts off
+ * @log: of the transmission under way
+ * @off_ns: how long it was
+ *
+ * Context: Any.
+ */
+void irtx_log_irqs_off(struct irtx_log *log, u64 off_ns)
+{
+	log->irqs_off_ns += off_ns;
+	log->irqs_off_longest_ns = max(log->irqs_off_longest_ns, off_ns);
+}
+
+/**
+ * irtx_log_wakeup() - note a wake-up
+ * @log: of the transmission under way; there is at most one before each step
+ * @latency_ns: how late it came
+ * @late: too late for its edge
+ *
+ * Context: Any.
+ */
+void irtx_log_wakeup(struct irtx_log *log, u32 latency_ns, bool late)
+{
+	log->late_wakeups += late;
+	if (log->wakeups < IRTX_MAX_EDGES)
+		log->wakeup_ns[log->wakeups++] = latency_ns;
+}
+
+/**
  * irtx_stats_reset() - forget what was measured
  * @stats: emptied; its threshold stays
  *
@@ -32,16 +72,11 @@ static s32 irtx_clamp_ns(s64 value_ns)
 	return clamp_t(s64, value_ns, S32_MIN, S32_MAX);
 }
 
-static u32 irtx_error_ns(const struct irtx_sample *sample)
-{
-	return sample->late_ns < 0 ? -(u32)sample->late_ns : sample->late_ns;
-}
-
 static void irtx_fold_edge(struct irtx_stats *stats, const struct irtx_sample *sample)
 {
 	irtx_dist_add(&stats->late, sample->late_ns);
 	irtx_dist_add(&stats->cost, irtx_clamp_ns(sample->cost_ns));
-	if (irtx_error_ns(sample) >= stats->threshold_ns)
+	if (irtx_sample_error_ns(sample) >= stats->threshold_ns)
 		irtx_dist_add(&stats->bad, sample->late_ns);
 }
 
@@ -64,10 +99,22 @@ static u32 irtx_fold_edges(struct irtx_stats *stats, const struct irtx_log *log)
 		irtx_fold_edge(stats, &log->sample[i]);
 		if (i)
 			irtx_fold_width(stats, log, i);
-		worst_ns = max(worst_ns, irtx_error_ns(&log->sample[i]));
+		worst_ns = max(worst_ns, irtx_sample_error_ns(&log->sample[i]));
 	}
 
 	return worst_ns;
+}
+
+static void irtx_fold_run(struct irtx_stats *stats, const struct irtx_log *log)
+{
+	unsigned int i;
+
+	stats->irqs_off_ns += log->irqs_off_ns;
+	stats->irqs_off_longest_ns = max(stats->irqs_off_longest_ns,
+					 log->irqs_off_longest_ns);
+	stats->late_wakeups += log->late_wakeups;
+	for (i = 0; i < log->wakeups; i++)
+		irtx_dist_add(&stats->wakeup, irtx_clamp_ns(log->wakeup_ns[i]));
 }
 
 static void irtx_count_error(struct irtx_errors *errors, int error)
@@ -135,9 +182,7 @@ void irtx_stats_fold(struct irtx_stats *stats, const struct irtx_log *log)
 {
 	u32 worst_ns = irtx_fold_edges(stats, log);
 
-	stats->irqs_off_ns += log->irqs_off_ns;
-	stats->irqs_off_longest_ns = max(stats->irqs_off_longest_ns,
-					 log->irqs_off_longest_ns);
+	irtx_fold_run(stats, log);
 	if (log->nr) {
 		irtx_dist_add(&stats->startup, irtx_clamp_ns(log->start_ns - log->asked_ns +
 							     log->sample[0].late_ns));

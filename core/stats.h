@@ -45,8 +45,12 @@ struct irtx_sample {
  * @error: 0, or the errno with which it ended
  * @asked_ns: when write() came to the driver, on CLOCK_MONOTONIC
  * @start_ns: when the first edge was due, on the same clock
+ * @cpu: the CPU that sent
  * @irqs_off_ns: for how long interrupts were off, all in all
  * @irqs_off_longest_ns: the longest stretch of that
+ * @late_wakeups: how many wake-ups came too late for their edge
+ * @wakeups: how many wake-ups there were
+ * @wakeup_ns: how late each of them came
  * @nr: how many samples there are
  * @sample: the samples; those with an even index switched the emitter on
  */
@@ -55,8 +59,12 @@ struct irtx_log {
 	int error;
 	u64 asked_ns;
 	u64 start_ns;
+	int cpu;
 	u64 irqs_off_ns;
 	u64 irqs_off_longest_ns;
+	unsigned int late_wakeups;
+	unsigned int wakeups;
+	u32 wakeup_ns[IRTX_MAX_EDGES];
 	unsigned int nr;
 	struct irtx_sample sample[IRTX_MAX_EDGES];
 };
@@ -107,6 +115,8 @@ struct irtx_errors {
  * @space: errors of the spaces' widths
  * @cost: duration of the calls to the emitter
  * @startup: time from write() to the first edge
+ * @wakeup: lateness of the timer's wake-ups
+ * @late_wakeups: how many of them came too late for their edge
  * @worst: the worst transmissions
  */
 struct irtx_stats {
@@ -123,8 +133,14 @@ struct irtx_stats {
 	struct irtx_dist space;
 	struct irtx_dist cost;
 	struct irtx_dist startup;
+	struct irtx_dist wakeup;
+	u64 late_wakeups;
 	struct irtx_worst worst;
 };
+
+u32 irtx_sample_error_ns(const struct irtx_sample *sample);
+void irtx_log_irqs_off(struct irtx_log *log, u64 off_ns);
+void irtx_log_wakeup(struct irtx_log *log, u32 latency_ns, bool late);
 
 void irtx_stats_reset(struct irtx_stats *stats);
 void irtx_stats_fold(struct irtx_stats *stats, const struct irtx_log *log);

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from tests.lab import host
+
 _SHOWN = {"passed": "pass", "failed": "FAIL", "skipped": "skip"}
 
 
@@ -16,6 +18,7 @@ class Counter:
     def __init__(self) -> None:
         self.outcomes: dict[str, str] = {}
         self.times_s: dict[str, float] = {}
+        self.interrupted = False
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note a phase; show the test after its last one."""
@@ -45,8 +48,15 @@ class Counter:
         if self.count("failed") or not self.count("passed"):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
+    def pytest_keyboard_interrupt(self) -> None:
+        """What was not finished is not summed up."""
+        self.interrupted = True
+
     def pytest_unconfigure(self) -> None:
         """Once more what failed, and the closing line."""
+        if self.interrupted:
+            self._show("interrupted")
+            return
         for name, outcome in self.outcomes.items():
             if outcome == "failed":
                 self._show(f"FAIL  {name}")
@@ -67,5 +77,6 @@ class Counter:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Count, except where tests are only listed."""
+    host.end_as_if_interrupted()
     if not config.option.collectonly:
         config.pluginmanager.register(Counter(), "irtx-counter")

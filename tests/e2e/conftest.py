@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab import scenario, session, verdict
+from tests.lab import scenario, verdict
+from tests.lab.session import Evidence, new_logs, run
 
 _BOOTS_AT_A_TIME = 2
 _LAB = pytest.StashKey["Lab"]()
@@ -26,10 +27,10 @@ class Lab:
         self._boots: dict[scenario.Board, tuple[list[scenario.Scenario], Future]] = {}
         for board in dict.fromkeys(entry.board for entry in scenarios):
             mine = [entry for entry in scenarios if entry.board == board]
-            boot = self._pool.submit(session.run, board, mine, logs, self._stop)
+            boot = self._pool.submit(run, board, mine, logs, self._stop)
             self._boots[board] = (mine, boot)
 
-    def evidence(self, entry: scenario.Scenario) -> session.Evidence:
+    def evidence(self, entry: scenario.Scenario) -> Evidence:
         """What a scenario left behind."""
         mine, boot = self._boots[entry.board]
         return boot.result()[mine.index(entry)]
@@ -77,13 +78,12 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScenarioFi
     return None
 
 
-def _lab(run: pytest.Session) -> Lab:
+def _lab(session: pytest.Session) -> Lab:
     """The lab of a test run, made when it is first needed."""
-    if _LAB not in run.stash:
-        chosen = [item.entry for item in run.items if isinstance(item, ScenarioItem)]
-        logs = run.config._tmp_path_factory.mktemp("boards")
-        run.stash[_LAB] = Lab(logs, chosen)
-    return run.stash[_LAB]
+    if _LAB not in session.stash:
+        chosen = [item.entry for item in session.items if isinstance(item, ScenarioItem)]
+        session.stash[_LAB] = Lab(new_logs(), chosen)
+    return session.stash[_LAB]
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

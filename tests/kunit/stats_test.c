@@ -110,6 +110,38 @@ static void stats_startup_and_cost(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ctx->stats.cost.max_ns, 103);
 }
 
+static void stats_wakeups(struct kunit *test)
+{
+	static const s32 late_ns[2];
+	struct stats_context *ctx = test->priv;
+	unsigned int i;
+
+	irtx_log_wakeup(&ctx->log, 700, false);
+	irtx_log_wakeup(&ctx->log, 90000, true);
+	stats_take(ctx, late_ns, 2, 0);
+	KUNIT_EXPECT_EQ(test, ctx->stats.wakeup.count, 2);
+	KUNIT_EXPECT_EQ(test, ctx->stats.wakeup.max_ns, 90000);
+	KUNIT_EXPECT_EQ(test, ctx->stats.late_wakeups, 1);
+
+	/* more than fit are counted where they matter, and overrun nothing */
+	for (i = 0; i < 2 * IRTX_MAX_EDGES; i++)
+		irtx_log_wakeup(&ctx->log, 1, true);
+	KUNIT_EXPECT_EQ(test, ctx->log.wakeups, IRTX_MAX_EDGES);
+	KUNIT_EXPECT_EQ(test, ctx->log.late_wakeups, 2 * IRTX_MAX_EDGES + 1);
+}
+
+static void stats_irqs_off(struct kunit *test)
+{
+	struct stats_context *ctx = test->priv;
+	struct irtx_log *log = &ctx->log;
+
+	irtx_log_irqs_off(log, 3000);
+	irtx_log_irqs_off(log, 5000);
+	irtx_log_irqs_off(log, 4000);
+	KUNIT_EXPECT_EQ(test, log->irqs_off_ns, 12000);
+	KUNIT_EXPECT_EQ(test, log->irqs_off_longest_ns, 5000);
+}
+
 static void stats_adds_up(struct kunit *test)
 {
 	static const s32 good_ns[] = { 1, 2 };
@@ -197,6 +229,8 @@ static void stats_reset_keeps_threshold(struct kunit *test)
 static struct kunit_case stats_tests[] = {
 	KUNIT_CASE_PARAM(stats_fold, fold_gen_params),
 	KUNIT_CASE(stats_startup_and_cost),
+	KUNIT_CASE(stats_wakeups),
+	KUNIT_CASE(stats_irqs_off),
 	KUNIT_CASE(stats_adds_up),
 	KUNIT_CASE(stats_errors),
 	KUNIT_CASE(stats_worst),

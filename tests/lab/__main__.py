@@ -5,16 +5,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from pathlib import Path
 
-from tests.lab import cache, host, scenario, session, verdict
+from tests.lab import host, scenario, session, verdict
 
 
 def main() -> int:
     """Run what the command line names; 0 if all of it passed."""
     arguments = _parse()
-    logs = cache.root() / "logs" / time.strftime("%Y%m%d-%H%M%S")
+    logs = session.new_logs()
     try:
         failed = _run([scenario.load(path) for path in arguments.files], logs)
     except (host.LabError, scenario.ScenarioError) as error:

@@ -43,6 +43,12 @@ def tail(text: str, lines: int = TAIL_LINES) -> str:
     return "\n".join(text.splitlines()[-lines:])
 
 
+def end_as_if_interrupted() -> None:
+    """Let a kill or a lost terminal end us as Ctrl-C does, with all the cleaning up."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+
+
 def _kill_group(child: subprocess.Popen) -> None:
     """End a child that leads its own process group, with everything it started."""
     with contextlib.suppress(ProcessLookupError):

@@ -23,8 +23,8 @@ _LAB_DTS = Path(__file__).parent / "dts"
 _OVERLAYS = host.TREE / "dt-bindings" / "overlays"
 _EXAMPLES = host.TREE / "examples"
 _BASE_DTB = "broadcom/bcm2837-rpi-3-b.dtb"
-_PACKAGES = ["busybox-static", "v4l-utils", "ir-keytable", "bsdutils", "libc6", "libgcc-s1", "libudev1",
-             "libbpf1", "libelf1", "zlib1g"]
+_PACKAGES = ["busybox-static", "v4l-utils", "ir-keytable", "bsdutils", "libc6", "libgcc-s1",
+             "libudev1", "libbpf1", "libelf1", "zlib1g"]
 _PROGRAMS = ["usr/bin/ir-ctl", "usr/bin/ir-keytable", "usr/bin/script"]
 _MODULES = ["rc-core", "gpio-ir-recv", "pwm-bcm2835", "bcm2835_wdt", "evdev", "ir-imon-decoder",
             "ir-jvc-decoder", "ir-mce_kbd-decoder", "ir-nec-decoder", "ir-rc5-decoder",

@@ -19,7 +19,7 @@ from typing import BinaryIO
 
 from tests.lab import board
 
-_QEMU = "qemu-system-aarch64"
+_QEMU = ("setpriv", "--pdeathsig", "KILL", "qemu-system-aarch64")
 _INIT_SPEAKS = "@lab "
 _FINAL_WORD = "@lab done"
 _PANIC = "Kernel panic - not syncing"
@@ -81,7 +81,7 @@ def boot(machine: Machine, image: Image, logs: Path, patience: Patience,
          heard: Callable[[str], None]) -> Outcome:
     """Run one boot to its end; each line of the lab's init is passed on as it comes."""
     serial, edges = logs / "serial.log", logs / "edges.log"
-    command = [_QEMU, *_hardware(machine), "-kernel", str(image.kernel), "-dtb",
+    command = [*_QEMU, *_hardware(machine), "-kernel", str(image.kernel), "-dtb",
                str(image.dtb), "-initrd", str(image.initrd), "-append", _command_line(machine),
                *board.arguments(edges)]
     with _running(command, logs / "qemu.log") as child:
@@ -101,7 +101,7 @@ def _command_line(machine: Machine) -> str:
 
 @contextlib.contextmanager
 def _running(command: list[str], errors: Path) -> Iterator[subprocess.Popen]:
-    """A QEMU that does not outlive this block."""
+    """A QEMU that does not outlive this block, nor us if we are killed."""
     with open(errors, "wb") as stderr, \
             subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=stderr, start_new_session=True) as child:

@@ -5,11 +5,12 @@ be seen. One TOML file each; an unknown key is an error, so a typing mistake can
 from __future__ import annotations
 
 import dataclasses
-import tomllib
 import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import tomllib
 
 from tests.lab import host, irfile
 from tests.lab.qemu import Machine

@@ -7,12 +7,14 @@ from __future__ import annotations
 import functools
 import re
 import shutil
+import tempfile
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.lab import debian, host, image, modules, qemu, scope
+from tests.lab import cache, debian, host, image, modules, qemu, scope
 from tests.lab.scenario import Board, Scenario
 
 KERNEL = "6.12"
@@ -20,6 +22,7 @@ _MODULE_FOLDERS = [modules.DRIVERS, "tests/lab/load", "tests/scope"]
 _BOOT_S = 120  # of the host's time, ten times what it takes
 _HOST_S_PER_VIRTUAL_S = 12  # a busy guest on a slow host
 _GRACE_S = 10
+_RUNS_KEPT = 20
 
 
 @dataclass
@@ -35,6 +38,15 @@ class Evidence:
     after: scope.Trace = scope.Trace(())
     died: str = ""
     logs: Path = Path()
+
+
+def new_logs() -> Path:
+    """A folder for the logs of one run; those of the last runs are kept."""
+    folder = cache.root() / "logs"
+    folder.mkdir(exist_ok=True)
+    for old in sorted(folder.glob("[0-9]*"))[:-_RUNS_KEPT]:
+        shutil.rmtree(old, ignore_errors=True)
+    return Path(tempfile.mkdtemp(prefix=time.strftime("%Y%m%d-%H%M%S-"), dir=folder))
 
 
 def run(board: Board, scenarios: Sequence[Scenario], logs: Path,

@@ -9,12 +9,13 @@ import time
 
 import pytest
 
-from tests.lab import cache
+from tests.lab import cache, host
 
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path, monkeypatch):
-    """A cache of this test's own."""
+    """A cache of this test's own, that waits in silence."""
+    monkeypatch.setattr(host, "say", lambda text: None)
     monkeypatch.setenv("IRTX_CACHE", str(tmp_path / "cache"))
 
 

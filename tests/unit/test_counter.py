@@ -32,6 +32,7 @@ def test_closing_line(tmp_path, text, last, status):
     shutil.copy(host.TREE / "tests/conftest.py", tmp_path)
     shutil.copy(host.TREE / "pytest.ini", tmp_path)
     (tmp_path / "test_planted.py").write_text(text, encoding="ascii")
-    done = host.attempt(["/usr/bin/python3", "-B", "-m", "pytest", tmp_path], cwd=tmp_path)
+    done = host.attempt(["/usr/bin/python3", "-B", "-m", "pytest", tmp_path], cwd=tmp_path,
+                        env={"PYTHONPATH": str(host.TREE)})
     assert done.stdout.splitlines()[-1] == last
     assert done.returncode == status

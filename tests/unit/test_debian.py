@@ -13,7 +13,8 @@ _KEY = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
 @pytest.fixture(autouse=True)
 def bookworm(monkeypatch):
-    """The running release."""
+    """The running release; choices are made in silence."""
+    monkeypatch.setattr(host, "say", lambda text: None)
     monkeypatch.setattr(debian, "_codename", lambda: "bookworm")
 
 

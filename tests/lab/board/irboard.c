@@ -16,7 +16,7 @@
  *	NS pin N pwm PERIOD HIGH	the pin carries a carrier of so many PWM clocks
  *	NS pin N high|low		a steady level
  *	NS mark VALUE			the guest wrote VALUE to the mark register
- *	NS watchdog			the guest did not stop the watchdog in time: the machine ends
+ *	NS watchdog			nobody stopped the watchdog in time: the end
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@
 #define PERIPHERALS	0x3f000000ULL
 #define GPIO_BASE	(PERIPHERALS + 0x200000)
 #define PWM_BASE	(PERIPHERALS + 0x20c000)
-#define CONTROL_BASE	(PERIPHERALS + 0x2f0000)	/* in no device tree: reach it with devmem */
+#define CONTROL_BASE	(PERIPHERALS + 0x2f0000)	/* in no device tree; use devmem */
 #define PAGE		0x1000
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
@@ -406,7 +406,7 @@ static void air_ready(void)
 	for (unsigned int pin = 0; pin < PINS; pin++)
 		init_timer(&lamps[pin].burst_end, burst_may_end, &lamps[pin]);
 	if (rx_pin >= 0)
-		set_input(rx_pin, true);	/* a receiver that hears nothing holds its pin high */
+		set_input(rx_pin, true);	/* hearing nothing is high */
 }
 
 /* --- registers -------------------------------------------------------------------------------- */

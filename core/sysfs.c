@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The settings: module parameters for the defaults, and files of each device in
+ * sysfs, /sys/class/rc/rcN/device/tx_*.
+ */
+
+#include <linux/cpumask.h>
+#include <linux/device.h>
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+
+#include "device.h"
+
+static char *mode = "default";
+module_param(mode, charp, 0444);
+MODULE_PARM_DESC(mode, "default, busy, hybrid, thread or auto (default: busy where the emitter allows it, else thread)");
+
+static int cpu = IRTX_CPU_AUTO;
+module_param(cpu, int, 0444);
+MODULE_PARM_DESC(cpu, "CPU that sends (default -1: not the boot CPU where there is another)");
+
+static int margin_max_ns = IRTX_MARGIN_MAX_NS;
+module_param(margin_max_ns, int, 0444);
+MODULE_PARM_DESC(margin_max_ns, "how early at most a timer wakes the sender, 10000 to 10000000 ns (default 200000)");
+
+static int max_irqs_off_us = IRTX_MAX_IRQS_OFF_US;
+module_param(max_irqs_off_us, int, 0444);
+MODULE_PARM_DESC(max_irqs_off_us, "busy mode lets interrupts in after this, up to 1000000 us (default 10000; 0 = never)");
+
+static char *priority = "fifo";
+module_param(priority, charp, 0444);
+MODULE_PARM_DESC(priority, "of the sending thread: normal, fifo-low or fifo (default)");
+
+static const char * const irtx_priority_names[IRTX_PRIORITIES] = {
+	[IRTX_PRIORITY_NORMAL] = "normal",
+	[IRTX_PRIORITY_FIFO_LOW] = "fifo-low",
+	[IRTX_PRIORITY_FIFO] = "fifo",
+};
+
+/**
+ * struct irtx_knob - a setting that is a number
+ * @attr: its file in sysfs
+ * @offset: where it lies in struct irtx_settings
+ * @min: least value
+ * @max: largest value
+ */
+struct irtx_knob {
+	struct device_attribute attr;
+	size_t offset;
+	int min;
+	int max;
+};
+
+static int *irtx_knob_value(const struct irtx_knob *knob, struct irtx_settings *settings)
+{
+	return (void *)settings + knob->offset;
+}
+
+static int irtx_knob_set(struct device *dev, const struct irtx_knob *knob,
+			 struct irtx_settings *settings, int value)
+{
+	if (value < knob->min || value > knob->max) {
+		dev_err_ratelimited(dev, "%s: %d is not within %d to %d\n",
+				    knob->attr.attr.name, value, knob->min, knob->max);
+		return -EINVAL;
+	}
+	*irtx_knob_value(knob, settings) = value;
+
+	return 0;
+}
+
+static struct irtx_settings irtx_settings_get(struct irtx_device *irtx)
+{
+	struct irtx_settings settings;
+
+	mutex_lock(&irtx->publish);
+	settings = irtx->settings;
+	mutex_unlock(&irtx->publish);
+
+	return settings;
+}
+
+static ssize_t irtx_knob_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	const struct irtx_knob *knob = container_of(attr, struct irtx_knob, attr);
+	struct irtx_settings settings = irtx_settings_get(dev_get_drvdata(dev));
+
+	return sysfs_emit(buf, "%d\n", *irtx_knob_value(knob, &settings));
+}
+
+static ssize_t irtx_knob_store(struct device *dev, struct device_attribute *attr,
+			       const char *buf, size_t count)
+{
+	const struct irtx_knob *knob = container_of(attr, struct irtx_knob, attr);
+	struct irtx_device *irtx = dev_get_drvdata(dev);
+	struct irtx_settings settings;
+	int value, ret;
+
+	ret = kstrtoint(buf, 0, &value);
+	if (ret)
+		return ret;
+
+	mutex_lock(&irtx->publish);
+	settings = irtx->settings;
+	ret = irtx_knob_set(dev, knob, &settings, value) ?:
+	      irtx_device_set(irtx, &settings);
+	mutex_unlock(&irtx->publish);
+
+	return ret ?: count;
+}
+
+#define IRTX_KNOB(_name, _field, _min, _max)					\
+	static struct irtx_knob irtx_knob_##_field = {				\
+		.attr = __ATTR(_name, 0644, irtx_knob_show, irtx_knob_store),	\
+		.offset = offsetof(struct irtx_settings, _field),		\
+		.min = _min,							\
+		.max = _max,							\
+	}
+
+IRTX_KNOB(tx_cpu, cpu, IRTX_CPU_AUTO, 0); /* see irtx_settings_init() */
+IRTX_KNOB(tx_margin_ns, margin_ns, 0, IRTX_MARGIN_LIMIT_NS);
+IRTX_KNOB(tx_margin_max_ns, margin_max_ns, IRTX_MARGIN_FLOOR_NS, IRTX_MARGIN_LIMIT_NS);
+IRTX_KNOB(tx_max_irqs_off_us, max_irqs_off_us, 0, IRTX_IRQS_OFF_LIMIT_US);
+IRTX_KNOB(tx_lead_ns, lead_ns, IRTX_LEAD_LEARNT, IRTX_LEAD_MAX_NS);
+
+static ssize_t tx_mode_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct irtx_settings settings = irtx_settings_get(dev_get_drvdata(dev));
+
+	return sysfs_emit(buf, "%s\n", irtx_mode_name(settings.mode));
+}
+
+static int irtx_set_mode(struct device *dev, struct irtx_settings *settings, const char *name)
+{
+	settings->mode = irtx_mode_parse(name);
+	if (settings->mode < 0)
+		dev_err_ratelimited(dev, "tx_mode: it is default, busy, hybrid, thread or auto\n");
+
+	return min(settings->mode, 0);
+}
+
+static ssize_t tx_mode_store(struct device *dev, struct device_attribute *attr,
+			     const char *buf, size_t count)
+{
+	struct irtx_device *irtx = dev_get_drvdata(dev);
+	struct irtx_settings settings;
+	int ret;
+
+	mutex_lock(&irtx->publish);
+	settings = irtx->settings;
+	ret = irtx_set_mode(dev, &settings, buf) ?: irtx_device_set(irtx, &settings);
+	mutex_unlock(&irtx->publish);
+
+	return ret ?: count;
+}
+static DEVICE_ATTR_RW(tx_mode);
+
+static ssize_t tx_mode_active_show(struct device *dev, struct device_attribute *attr,
+				   char *buf)
+{
+	struct irtx_device *irtx = dev_get_drvdata(dev);
+	ssize_t ret;
+
+	mutex_lock(&irtx->publish);
+	ret = sysfs_emit(buf, "%s\n", irtx_mode_name(irtx->choice.mode));
+	mutex_unlock(&irtx->publish);
+
+	return ret;
+}
+static DEVICE_ATTR_RO(tx_mode_active);
+
+static ssize_t tx_priority_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct irtx_settings settings = irtx_settings_get(dev_get_drvdata(dev));
+
+	return sysfs_emit(buf, "%s\n", irtx_priority_names[settings.priority]);
+}
+
+static int irtx_set_priority(struct device *dev, struct irtx_settings *settings,
+			     const char *name)
+{
+	settings->priority = sysfs_match_string(irtx_priority_names, name);
+	if (settings->priority < 0)
+		dev_err_ratelimited(dev, "tx_priority: it is normal, fifo-low or fifo\n");
+
+	return min(settings->priority, 0);
+}
+
+static ssize_t tx_priority_store(struct device *dev, struct device_attribute *attr,
+				 const char *buf, size_t count)
+{
+	struct irtx_device *irtx = dev_get_drvdata(dev);
+	struct irtx_settings settings;
+	int ret;
+
+	mutex_lock(&irtx->publish);
+	settings = irtx->settings;
+	ret = irtx_set_priority(dev, &settings, buf) ?: irtx_device_set(irtx, &settings);
+	mutex_unlock(&irtx->publish);
+
+	return ret ?: count;
+}
+static DEVICE_ATTR_RW(tx_priority);
+
+static struct attribute *irtx_settings_attrs[] = {
+	&dev_attr_tx_mode.attr,
+	&dev_attr_tx_mode_active.attr,
+	&dev_attr_tx_priority.attr,
+	&irtx_knob_cpu.attr.attr,
+	&irtx_knob_margin_ns.attr.attr,
+	&irtx_knob_margin_max_ns.attr.attr,
+	&irtx_knob_max_irqs_off_us.attr.attr,
+	&irtx_knob_lead_ns.attr.attr,
+	NULL
+};
+
+const struct attribute_group irtx_settings_group = {
+	.attrs = irtx_settings_attrs,
+};
+
+/**
+ * irtx_settings_init() - fill in the ranges that depend on the machine
+ *
+ * Context: Process, once.
+ */
+void __init irtx_settings_init(void)
+{
+	irtx_knob_cpu.max = nr_cpu_ids - 1;
+}
+
+/**
+ * irtx_settings_defaults() - what the module parameters say
+ * @dev: a device, to tell of a wrong parameter
+ * @settings: filled in
+ *
+ * Context: Process.
+ * Return: 0, or -EINVAL with a message for a parameter out of its range.
+ */
+int irtx_settings_defaults(struct device *dev, struct irtx_settings *settings)
+{
+	*settings = (struct irtx_settings) { .lead_ns = IRTX_LEAD_LEARNT };
+
+	return irtx_set_mode(dev, settings, mode) ?:
+	       irtx_set_priority(dev, settings, priority) ?:
+	       irtx_knob_set(dev, &irtx_knob_cpu, settings, cpu) ?:
+	       irtx_knob_set(dev, &irtx_knob_margin_max_ns, settings, margin_max_ns) ?:
+	       irtx_knob_set(dev, &irtx_knob_max_irqs_off_us, settings, max_irqs_off_us);
+}

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Turns what the oscilloscope saw into figures; nothing the driver says goes in here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tests.lab import irfile, scope
+
+BAD_NS = 1000
+
+
+class Mismatch(Exception):
+    """The oscilloscope saw something else than the signals that were sent."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Errors of all edges, in ns, each against its place counted from its signal's first edge."""
+
+    signals: int
+    perfect: int
+    edges: int
+    bad: int
+    mean_ns: float
+    p99_ns: int
+    p999_ns: int
+    max_ns: int
+
+
+def errors_ns(asked: Sequence[irfile.Signal], edges: Sequence[scope.Edge]) -> Iterator[list[int]]:
+    """How far each edge of each signal is from its place; positive is late."""
+    place = 0
+    for number, signal in enumerate(asked, start=1):
+        mine = edges[place:place + len(signal.lengths_us) + 1]
+        place += len(mine)
+        if [edge.lit for edge in mine] != [i % 2 == 0 for i in range(len(signal.lengths_us) + 1)]:
+            raise Mismatch(f"signal {number} of {len(asked)} does not have its "
+                           f"{len(signal.lengths_us) + 1} edges, on and off in turn")
+        yield _errors_of(signal, mine)
+    if place != len(edges):
+        raise Mismatch(f"there are {len(edges) - place} edges more than were sent")
+
+
+def _errors_of(signal: irfile.Signal, edges: Sequence[scope.Edge]) -> list[int]:
+    due_ns = edges[0].ns
+    errors = [0]
+    for length_us, edge in zip(signal.lengths_us, edges[1:]):
+        due_ns += 1000 * length_us
+        errors.append(edge.ns - due_ns)
+    return errors
+
+
+def sum_up(signals: Sequence[Sequence[int]]) -> Figures:
+    """The figures of all signals together."""
+    amounts = sorted(abs(error) for signal in signals for error in signal)
+    return Figures(signals=len(signals),
+                   perfect=sum(max(map(abs, signal)) < BAD_NS for signal in signals),
+                   edges=len(amounts), bad=sum(amount >= BAD_NS for amount in amounts),
+                   mean_ns=round(sum(amounts) / len(amounts), 1), p99_ns=_quantile(amounts, 0.99),
+                   p999_ns=_quantile(amounts, 0.999), max_ns=amounts[-1])
+
+
+def _quantile(ordered: Sequence[int], part: float) -> int:
+    """The smallest value that the given part of all values does not exceed."""
+    return ordered[max(math.ceil(part * len(ordered)), 1) - 1]
