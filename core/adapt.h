@@ -16,7 +16,7 @@
  * thousand wake-ups is so remembered with near certainty, and one that has gone
  * is forgotten after at most two windows, some 200 signals.
  */
-#define IRTX_MARGIN_FLOOR_NS	(10 * NSEC_PER_USEC)
+#define IRTX_MARGIN_FLOOR_NS	(5 * NSEC_PER_USEC)
 #define IRTX_MARGIN_WINDOW	8192
 
 /* Before anything was seen: what a driver that is not well behaved may do */

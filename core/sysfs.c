@@ -24,7 +24,7 @@ MODULE_PARM_DESC(cpu, "CPU that sends (default -1: not the boot CPU where there 
 
 static int margin_max_ns = IRTX_MARGIN_MAX_NS;
 module_param(margin_max_ns, int, 0444);
-MODULE_PARM_DESC(margin_max_ns, "how early at most a timer wakes the sender, 10000 to 10000000 ns (default 200000)");
+MODULE_PARM_DESC(margin_max_ns, "how early at most a timer wakes the sender, 5000 to 10000000 ns (default 200000)");
 
 static int max_irqs_off_us = IRTX_MAX_IRQS_OFF_US;
 module_param(max_irqs_off_us, int, 0444);

@@ -8,9 +8,11 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import re
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.bench import cases, figures
@@ -25,6 +27,19 @@ class BenchError(Exception):
     """A run did not go through; the text says which, and where its logs are."""
 
 
+@dataclass(frozen=True)
+class Boot:
+    """What one boot brought: the errors of its edges, signal by signal, how long interrupts were
+    off at most, and how much of the signals' time was taken from the tasks (None: there are
+    none)."""
+
+    errors_ns: list[list[int]]
+    signal_s: float
+    irqs_off_s: float
+    irqs_off_longest_ns: int
+    taken_s: float | None
+
+
 def main() -> int:
     """Run what the command line names and print a table."""
     arguments = _parse()
@@ -32,15 +47,14 @@ def main() -> int:
     chosen = [case for case in cases.CASES
               if not arguments.case or case.name in arguments.case]
     try:
-        results = _run(chosen, arguments.signals, logs)
+        boots = _run(chosen, arguments.signals, logs)
     except (BenchError, host.LabError) as error:
         print(f"bench: {error}", file=sys.stderr)
         return 1
+    results = {name: _results(mine) for name, mine in boots.items()}
     print(_table(chosen, results))
     if arguments.json:
-        arguments.json.write_text(json.dumps({name: dataclasses.asdict(result)
-                                              for name, result in results.items()}, indent=1)
-                                  + "\n", encoding="ascii")
+        arguments.json.write_text(json.dumps(results, indent=1) + "\n", encoding="ascii")
     return 0
 
 
@@ -63,7 +77,7 @@ def _parse() -> argparse.Namespace:
     return arguments
 
 
-def _run(chosen: list[cases.Case], signals: int, logs: Path) -> dict[str, figures.Figures]:
+def _run(chosen: list[cases.Case], signals: int, logs: Path) -> dict[str, list[Boot]]:
     """All boots of all cases, two at a time."""
     stop = threading.Event()
     with ThreadPoolExecutor(_BOOTS_AT_A_TIME) as pool:
@@ -71,36 +85,55 @@ def _run(chosen: list[cases.Case], signals: int, logs: Path) -> dict[str, figure
             boots = {case.name: [pool.submit(_boot, case, seed, logs / f"{case.name}-{seed}", stop)
                                  for seed in range(1, signals // _SIGNALS_A_BOOT + 1)]
                      for case in chosen}
-            return {name: figures.sum_up([signal for boot in mine for signal in boot.result()])
-                    for name, mine in boots.items()}
+            return {name: [boot.result() for boot in mine] for name, mine in boots.items()}
         finally:
             stop.set()
             pool.shutdown(cancel_futures=True)
 
 
-def _boot(case: cases.Case, seed: int, logs: Path, stop: threading.Event) -> list[list[int]]:
-    """One boot of a case: the errors of its edges, signal by signal."""
+def _boot(case: cases.Case, seed: int, logs: Path, stop: threading.Event) -> Boot:
+    """One boot of a case."""
     entry = case.scenario(_SIGNALS_A_BOOT, seed)
     seen, = session.run(entry.board, [entry], logs, stop)
     if seen.died or seen.exit:
         raise BenchError(f"{entry.path} ended with {seen.died or seen.exit}:\n"
                          f"{host.tail(seen.output)}\nlogs: {seen.logs}")
     try:
-        return list(figures.errors_ns(cases.asked(_SIGNALS_A_BOOT), seen.during.edges(18)))
+        edges = seen.during.after(cases.MARK).edges(18)
+        errors_ns = list(figures.errors_ns(cases.asked(_SIGNALS_A_BOOT), edges))
     except figures.Mismatch as error:
         raise BenchError(f"{entry.path}: {error}; logs: {seen.logs}") from error
+    stats = dict(re.findall(r"^@stats (\w+) (.*)$", seen.output, re.MULTILINE))
+    return Boot(errors_ns, int(stats["signal_ns"]) / 1e9, int(stats["irqs_off_ns"]) / 1e9,
+                int(stats["irqs_off_longest_ns"]), figures.taken_s(seen.output))
 
 
-def _table(chosen: list[cases.Case], results: dict[str, figures.Figures]) -> str:
+def _results(boots: list[Boot]) -> dict[str, float | int | None]:
+    """A case's figures."""
+    errors_ns = [signal for boot in boots for signal in boot.errors_ns]
+    got = dataclasses.asdict(figures.sum_up(errors_ns))
+    signal_s = sum(boot.signal_s for boot in boots)
+    got["irqs_off_pct"] = round(100 * sum(boot.irqs_off_s for boot in boots) / signal_s, 1)
+    got["irqs_off_longest_us"] = round(max(boot.irqs_off_longest_ns for boot in boots) / 1000, 1)
+    taken = [boot.taken_s for boot in boots if boot.taken_s is not None]
+    got["cpu_taken_pct"] = round(100 * sum(taken) / signal_s, 1) if taken else None
+    return got
+
+
+def _table(chosen: list[cases.Case], results: dict[str, dict]) -> str:
     """The figures as a Markdown table."""
-    lines = ["| case | perfect signals | bad edges | mean error | p99 | p99.9 | worst |",
-             "|---|---|---|---|---|---|---|"]
+    lines = ["| mode | perfect signals | bad edges | mean | p99 | p99.9 | worst edge "
+             "| interrupts off | longest | CPU taken |",
+             "|---|---|---|---|---|---|---|---|---|---|"]
     for case in chosen:
         got = results[case.name]
-        lines.append(f"| {case.title} | {got.perfect} of {got.signals} | {got.bad} of {got.edges} "
-                     f"| {got.mean_ns} ns | {got.p99_ns} ns | {got.p999_ns} ns | {got.max_ns} ns |")
+        taken = "" if got["cpu_taken_pct"] is None else f"{got['cpu_taken_pct']} %"
+        lines.append(f"| {case.title} | {got['perfect']} of {got['signals']} "
+                     f"| {got['bad']} of {got['edges']} | {got['mean_ns']} ns | {got['p99_ns']} ns "
+                     f"| {got['p999_ns']} ns | {got['max_ns']} ns | {got['irqs_off_pct']} % "
+                     f"| {got['irqs_off_longest_us']} us | {taken} |")
     return "\n".join(lines)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(host.call(main))

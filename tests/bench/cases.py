@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What is measured: which driver sends what, on which board, beside which load."""
+"""What is measured: which mode sends what, on which board, beside which load."""
 
 from __future__ import annotations
 
@@ -9,40 +9,87 @@ from pathlib import Path
 from tests.lab import host, irfile, scenario
 from tests.lab.qemu import Machine
 
-_SHORT = ("rc5", "rcmm24", "rc6", "rcmm32", "mce-keyboard", "rc5", "rcmm24", "rc6", "rcmm32")
-EXAMPLES = [host.TREE / "examples" / f"{name}.ir" for name in ("nec", *_SHORT)]
+MARK = 1000
+_MIX = ("nec", "rc5", "rc6", "sony12", "rcmm24", "nec", "mce-keyboard", "rc5", "rc6", "rcmm32")
+EXAMPLES = [host.TREE / "examples" / f"{name}.ir" for name in _MIX]
 _GAP_US = 5_000
 _VIRTUAL_S_PER_SIGNAL = 1  # many times what one takes beside the heaviest load
+_METER_S = 4
 
-# What a load does in the guest, given a seed
+# What a load does in the guest, given a seed. The two tasks count what they get done, which tells
+# how much of the CPU is left to them.
 LOADS = {
-    "tasks": "for task in 1 2; do while :; do :; done & done",
-    "irqsoff": "modprobe irqoff_load max_us=100 seed={seed}",
+    "tasks": """
+task() {
+	n=0
+	trap 'echo "@meter $1 $n"' USR1
+	while :; do n=$((n + 1)); done
 }
+for name in a b; do
+	task $name &
+	tasks="${tasks:-} $!"
+done
+""",
+    "irqsoff": "modprobe irqoff_load max_us=100 seed={seed}\n",
+}
+
+_RUN = """
+cd /sys/class/rc/rc0/device
+{settings}
+{loads}
+send() {{
+	i=0
+	while [ $i -lt $1 ]; do
+		ir-ctl -d $TX --gap={gap_us} {sends}
+		i=$((i + 1))
+	done
+}}
+meter() {{
+	[ -z "${{tasks:-}}" ] || kill -USR1 $tasks
+	sleep 0.1
+	echo "@at $1 $(cut -d' ' -f1 /proc/uptime)"
+}}
+send {warm}
+echo 1 > $(debug pwm-ir-tx)/reset
+meter idle
+sleep {meter_s}
+meter begin
+mark {mark}
+send {rounds}
+meter end
+sed 's/^/@stats /' $(debug pwm-ir-tx)/stats
+grep -s . /sys/module/irqoff_load/parameters/* | sed 's,.*/,@load ,' || true
+"""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One row of the table."""
+    """One row of the table. Warm-up signals let the margin settle; they are not counted."""
 
     name: str
     title: str
+    mode: str
     loads: tuple[str, ...] = ()
+    settings: tuple[tuple[str, int], ...] = ()
+    warm: int = 0
     shift: int = 0
+    cpus: int = 1
+    defines: tuple[str, ...] = ()
 
     def scenario(self, signals: int, seed: int) -> scenario.Scenario:
         """A run of so many signals; another seed makes another run."""
-        lines = [LOADS[load].format(seed=seed) for load in self.loads]
-        sends = " ".join(f"--send /examples/{path.name}" for path in EXAMPLES)
-        lines += ["i=0", f"while [ $i -lt {signals // len(EXAMPLES)} ]; do",
-                  f"\tir-ctl -d $TX --gap={_GAP_US} {sends}", "\ti=$((i + 1))", "done",
-                  "cat $(debug pwm-ir-tx)/stats"]
-        if "irqsoff" in self.loads:
-            lines.append("grep . /sys/module/irqoff_load/parameters/* | sed 's,.*/,load ,'")
-        return scenario.Scenario(path=Path(f"{self.name}-seed{seed}"), title=self.title,
-                                 run="\n".join(lines) + "\n", modules=["pwm-ir-tx"],
-                                 timeout_s=signals * _VIRTUAL_S_PER_SIGNAL,
-                                 boot=Machine(shift=self.shift, seed=seed))
+        settings = [f"echo {self.mode} > tx_mode"]
+        settings += [f"echo {value} > {name}" for name, value in self.settings]
+        run = _RUN.format(settings="\n".join(settings), gap_us=_GAP_US, meter_s=_METER_S,
+                          loads="".join(LOADS[load].format(seed=seed) if load == "irqsoff"
+                                        else LOADS[load] for load in self.loads),
+                          sends=" ".join(f"--send /examples/{path.name}" for path in EXAMPLES),
+                          warm=self.warm // len(EXAMPLES), rounds=signals // len(EXAMPLES),
+                          mark=MARK)
+        return scenario.Scenario(path=Path(f"{self.name}-seed{seed}"), title=self.title, run=run,
+                                 modules=["pwm-ir-tx"], defines=list(self.defines),
+                                 timeout_s=(signals + self.warm) * _VIRTUAL_S_PER_SIGNAL + 30,
+                                 boot=Machine(cpus=self.cpus, shift=self.shift, seed=seed))
 
 
 def asked(signals: int) -> list[irfile.Signal]:
@@ -51,8 +98,17 @@ def asked(signals: int) -> list[irfile.Signal]:
     return files * (signals // len(EXAMPLES))
 
 
+_ALL = ("tasks", "irqsoff")
+_WARM = 250  # 8192 wake-ups and more, a window of the margin
+
 CASES = [
-    Case("busy-idle", "busy, nothing else runs"),
-    Case("busy-load", "busy, two busy tasks and a thread with interrupts off for up to 100 us",
-         ("tasks", "irqsoff")),
+    Case("busy-unbounded", "busy, unbounded", "busy", _ALL, (("tx_max_irqs_off_us", 0),)),
+    Case("busy", "busy, interrupts let in after 10 ms", "busy", _ALL),
+    Case("hybrid", "hybrid", "hybrid", _ALL, warm=_WARM),
+    Case("hybrid-idle", "hybrid, no load", "hybrid", warm=_WARM),
+    Case("hybrid-thread", "hybrid by its thread", "hybrid", _ALL, warm=_WARM,
+         defines=("IRTX_HAS_PWM_ATOMIC_LOCK",)),
+    Case("hybrid-slow", "hybrid, a core four times slower", "hybrid", _ALL, warm=_WARM, shift=2),
+    Case("auto", "auto", "auto", _ALL, warm=_WARM),
+    Case("thread-tasks", "thread, busy tasks only", "thread", ("tasks",), warm=_WARM),
 ]

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -66,3 +67,15 @@ def sum_up(signals: Sequence[Sequence[int]]) -> Figures:
 def _quantile(ordered: Sequence[int], part: float) -> int:
     """The smallest value that the given part of all values does not exceed."""
     return ordered[max(math.ceil(part * len(ordered)), 1) - 1]
+
+
+def taken_s(output: str) -> float | None:
+    """How much CPU time the two counting tasks lost while signals were sent, judged by what they
+    got done just before; None where there were no tasks."""
+    done = [sum(map(int, counts)) for counts in
+            zip(*(re.findall(rf"^@meter {name} (\d+)$", output, re.MULTILINE) for name in "ab"))]
+    at_s = [float(at) for at in re.findall(r"^@at \w+ (\S+)$", output, re.MULTILINE)]
+    if not done:
+        return None
+    rate = (done[1] - done[0]) / (at_s[1] - at_s[0])
+    return at_s[2] - at_s[1] - (done[2] - done[1]) / rate

@@ -20,7 +20,7 @@ static void adapt_margin_starts_cautious(struct kunit *test)
 	struct irtx_margin margin;
 
 	irtx_margin_reset(&margin);
-	KUNIT_EXPECT_EQ(test, irtx_margin_ns(&margin, IRTX_MARGIN_MAX_NS), 122500);
+	KUNIT_EXPECT_EQ(test, irtx_margin_ns(&margin, IRTX_MARGIN_MAX_NS), 117500);
 }
 
 static void adapt_margin_rises_at_once(struct kunit *test)
@@ -30,7 +30,7 @@ static void adapt_margin_rises_at_once(struct kunit *test)
 	irtx_margin_reset(&margin);
 	adapt_see(&margin, 1000, 100);
 	irtx_margin_learn(&margin, 160000);
-	KUNIT_EXPECT_EQ(test, irtx_margin_ns(&margin, IRTX_MARGIN_MAX_NS), 190000);
+	KUNIT_EXPECT_EQ(test, irtx_margin_ns(&margin, IRTX_MARGIN_MAX_NS), 185000);
 }
 
 static void adapt_margin_is_bounded(struct kunit *test)
@@ -50,11 +50,11 @@ static void adapt_margin_forgets(struct kunit *test)
 	irtx_margin_reset(&margin);
 	adapt_see(&margin, 1600, IRTX_MARGIN_WINDOW - 1);
 	irtx_margin_learn(&margin, 80000);
-	KUNIT_EXPECT_EQ(test, irtx_margin_ns(&margin, IRTX_MARGIN_MAX_NS), 100000);
+	KUNIT_EXPECT_EQ(test, irtx_margin_ns(&margin, IRTX_MARGIN_MAX_NS), 95000);
 	adapt_see(&margin, 1600, IRTX_MARGIN_WINDOW - 1);
-	KUNIT_EXPECT_EQ(test, irtx_margin_ns(&margin, IRTX_MARGIN_MAX_NS), 100000);
+	KUNIT_EXPECT_EQ(test, irtx_margin_ns(&margin, IRTX_MARGIN_MAX_NS), 95000);
 	irtx_margin_learn(&margin, 1600);
-	KUNIT_EXPECT_EQ(test, irtx_margin_ns(&margin, IRTX_MARGIN_MAX_NS), 11800);
+	KUNIT_EXPECT_EQ(test, irtx_margin_ns(&margin, IRTX_MARGIN_MAX_NS), 6800);
 }
 
 /*

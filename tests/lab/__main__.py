@@ -46,4 +46,4 @@ def _run(scenarios: list[scenario.Scenario], logs: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(host.call(main))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The demonstration: sends a signal on the emulated Raspberry Pi and shows what was asked, what the
-oscilloscope on the pin saw, what the receiver understood, and the jitter that the driver measured."""
+"""The demonstration: sends a signal on the emulated Raspberry Pi and shows what was asked, what
+the oscilloscope on the pin saw, what the receiver understood, and the driver's own figures."""
 
 from __future__ import annotations
 
@@ -114,4 +114,4 @@ def _stats(output: str) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(host.call(main))

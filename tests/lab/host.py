@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 TREE = Path(__file__).resolve().parents[2]
@@ -47,6 +47,16 @@ def end_as_if_interrupted() -> None:
     """Let a kill or a lost terminal end us as Ctrl-C does, with all the cleaning up."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
+
+
+def call(main: Callable[[], int]) -> int:
+    """Run a program's main function; its exit status, also when it is interrupted."""
+    end_as_if_interrupted()
+    try:
+        return main()
+    except KeyboardInterrupt:
+        say("interrupted")
+        return 128 + signal.SIGINT
 
 
 def _kill_group(child: subprocess.Popen) -> None:

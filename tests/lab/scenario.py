@@ -50,25 +50,28 @@ class Scenario:
     modules: list[str] = field(default_factory=list)
     timeout_s: int = 30
     overlays: list[str] = field(default_factory=lambda: ["pwm-ir-tx"])
+    defines: list[str] = field(default_factory=list)
     boot: Machine = Machine()
     expect: Expect = Expect()
 
     @property
     def board(self) -> Board:
         """The board it needs; scenarios with equal boards share a boot."""
-        return Board(self.boot, tuple(self.overlays))
+        return Board(self.boot, tuple(self.overlays), tuple(self.defines))
 
 
 @dataclass(frozen=True)
 class Board:
-    """A machine and what its device tree adds to a Raspberry Pi's."""
+    """A machine, what its device tree adds to a Raspberry Pi's, and what is defined when our
+    modules are built: IRTX_HAS_..., to have them as they are on another kernel."""
 
     machine: Machine
     overlays: tuple[str, ...]
+    defines: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return "-".join([f"cpus{self.machine.cpus}", f"shift{self.machine.shift}",
-                         *self.overlays])
+                         *self.overlays, *(name.lower() for name in self.defines)])
 
 
 def load(path: Path) -> Scenario:

@@ -80,7 +80,9 @@ def _boot(board: Board, scenarios: Sequence[Scenario], folder: Path,
 def _prepare(board: Board, scenarios: Sequence[Scenario], folder: Path) -> qemu.Image:
     """Everything that a boot needs, made or taken from the cache."""
     kernel = debian.kernel(KERNEL, "arm64")
-    base = image.base(kernel, modules.build(kernel, _MODULE_FOLDERS))
+    flags = " ".join(f"-D{name}" for name in board.defines)
+    ours = modules.build(kernel, _MODULE_FOLDERS, ("W=1", f"KCFLAGS={flags}"))
+    base = image.base(kernel, ours)
     jobs = [image.Job(entry.run, entry.modules, entry.timeout_s) for entry in scenarios]
     initrd = folder / "initramfs.gz"
     initrd.write_bytes(image.initramfs(base, jobs, folder / "stage"))
