@@ -349,18 +349,14 @@ static void irtx_remove_group(void *data)
 	sysfs_remove_group(&irtx->dev->kobj, &irtx_settings_group);
 }
 
-static int irtx_export(struct irtx_device *irtx)
+/* Before the rc device, so that udev finds the files when that appears. */
+static int irtx_add_group(struct irtx_device *irtx)
 {
 	int ret;
 
-	irtx_debugfs_add(irtx);
-	ret = devm_add_action_or_reset(irtx->dev, irtx_remove_debugfs, irtx);
-	if (ret)
-		return ret;
-
 	ret = sysfs_create_group(&irtx->dev->kobj, &irtx_settings_group);
 	if (ret)
-		return ret;
+		return dev_err_probe(irtx->dev, ret, "cannot create its files in sysfs\n");
 
 	return devm_add_action_or_reset(irtx->dev, irtx_remove_group, irtx);
 }
@@ -435,11 +431,16 @@ int devm_irtx_register(struct device *dev, const struct irtx_desc *desc)
 	if (ret)
 		return ret;
 
+	ret = irtx_add_group(irtx);
+	if (ret)
+		return ret;
+
 	ret = irtx_register_rc(irtx);
 	if (ret)
 		return dev_err_probe(dev, ret, "cannot register an rc device\n");
 
-	ret = irtx_export(irtx);
+	irtx_debugfs_add(irtx);
+	ret = devm_add_action_or_reset(dev, irtx_remove_debugfs, irtx);
 	if (ret)
 		return ret;
 

@@ -141,29 +141,26 @@ static bool irtx_stays(const struct irtx_engine *engine, u64 visit_ns)
 	       (s64)(irtx_wake_ns(engine) - irtx_now_ns()) <= (s64)IRTX_REARM_NS;
 }
 
-static bool irtx_advance(struct irtx_engine *engine)
-{
-	if (READ_ONCE(engine->abort))
-		engine->result = -EINTR;
-
-	return !engine->result && irtx_seq_next(&engine->seq, &engine->step);
-}
-
 /*
  * Fire the next step, and those that are near behind it. The CPU is ours.
- * Returns false when the signal is over.
+ * Returns false when the signal is over. An abort leaves a step that would
+ * light the emitter unfired.
  */
 static bool irtx_visit(struct irtx_engine *engine)
 {
 	u64 visit_ns = irtx_now_ns();
-	bool more;
 
 	do {
+		if (READ_ONCE(engine->abort)) {
+			engine->result = -EINTR;
+			return false;
+		}
 		engine->result = irtx_fire(engine, irtx_wait_busy(irtx_begin_ns(engine)));
-		more = irtx_advance(engine);
-	} while (more && irtx_stays(engine, visit_ns));
+		if (engine->result || !irtx_seq_next(&engine->seq, &engine->step))
+			return false;
+	} while (irtx_stays(engine, visit_ns));
 
-	return more;
+	return true;
 }
 
 static bool irtx_visit_irqs_off(struct irtx_engine *engine)
@@ -305,6 +302,7 @@ static void irtx_prepare(struct irtx_engine *engine)
 	engine->hold_ns = irtx_hold_ns(engine);
 	irtx_choose_lead(engine);
 	irtx_seq_start(&engine->seq, &engine->plan, engine->wave);
+	irtx_seq_next(&engine->seq, &engine->step);
 }
 
 static void irtx_transmit(struct kthread_work *work)
@@ -314,8 +312,7 @@ static void irtx_transmit(struct kthread_work *work)
 	irtx_prepare(engine);
 	cpu_latency_qos_add_request(&engine->qos, 0);
 	engine->log->start_ns = irtx_now_ns() + engine->margin_now_ns + IRTX_HEADSTART_NS;
-	if (irtx_advance(engine))
-		irtx_run(engine);
+	irtx_run(engine);
 	cpu_latency_qos_remove_request(&engine->qos);
 	complete(&engine->sent);
 }
