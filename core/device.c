@@ -7,7 +7,6 @@
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/lockdep.h>
-#include <linux/math.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -17,6 +16,7 @@
 #include <linux/timekeeping.h>
 #include <media/rc-core.h>
 
+#include "compat-math.h"
 #include "device.h"
 
 #define CREATE_TRACE_POINTS

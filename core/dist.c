@@ -5,10 +5,10 @@
 
 #include <linux/bitops.h>
 #include <linux/limits.h>
-#include <linux/math.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 
+#include "compat-math.h"
 #include "dist.h"
 
 /* 128-bit numbers by hand: 32-bit machines have no type for them. */

@@ -18,7 +18,8 @@ from tests.lab import cache, host
 
 _KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 _POCKETS = ("", "-updates", "-security", "/updates", "-backports")
-_PINNED = {"6.12": "6.12.117+deb12"}
+_GNU_TYPES = {"amd64": "x86_64-linux-gnu", "arm64": "aarch64-linux-gnu"}
+_PINNED = {"6.1": "6.1.0-57", "6.12": "6.12.117+deb12"}
 
 
 @dataclass(frozen=True)
@@ -52,10 +53,12 @@ def unpack(*specs: str) -> Path:
 
 
 def kernel(version: str, arch: str) -> Kernel:
-    """Debian's kernel of a series ("6.12"): the pinned release, else the newest on offer."""
+    """Debian's kernel of a series ("6.12"), or a variant of it ("6.12-rt"): the pinned release,
+    else the newest on offer."""
+    series, _, variant = version.partition("-")
     folder = cache.entry(f"kernel-{version}-{arch}",
-                         [version, arch, _PINNED.get(version, ""), _sources_list()],
-                         functools.partial(_make_kernel, version=version, arch=arch))
+                         [version, arch, _PINNED.get(series, ""), _sources_list()],
+                         functools.partial(_make_kernel, series=series, variant=variant, arch=arch))
     release = (folder / "release").read_text(encoding="ascii")
     return Kernel(release=release,
                   image=folder / "boot" / f"vmlinuz-{release}",
@@ -110,27 +113,41 @@ def unpack_source(archive: Path, folder: Path, *members: str) -> None:
 
 # --- kernels ---
 
-def _make_kernel(folder: Path, version: str, arch: str) -> None:
+def _make_kernel(folder: Path, series: str, variant: str, arch: str) -> None:
     """Unpack a kernel with headers that work in place, on this machine as the build host."""
-    base = choose_base(version, arch)
-    release = f"{base}-{arch}"
+    flavour = f"{variant}-{arch}" if variant else arch
+    base = choose_base(series, flavour)
+    release = f"{base}-{flavour}"
+    common = "-".join(filter(None, ["common", variant]))
+    # releases that are named like 6.1.0-57 share one package of build programs
+    programs = base if "+" in base else series
     _unpack_into(folder, (f"linux-image-{release}:{arch}", f"linux-headers-{release}:{arch}",
-                          f"linux-headers-{base}-common:all",
-                          f"linux-kbuild-{base}:{host_arch()}"))
-    makefile = folder / "usr/src" / f"linux-headers-{release}" / "Makefile"
-    text = makefile.read_text(encoding="ascii")
-    makefile.write_text(text.replace("include /usr/src/", "include ../"), encoding="ascii")
+                          f"linux-headers-{base}-{common}:all",
+                          f"linux-kbuild-{programs}:{host_arch()}"))
+    _free_headers(folder / "usr/src" / f"linux-headers-{release}", arch)
     (folder / "release").write_text(release, encoding="ascii")
 
 
-def choose_base(version: str, arch: str) -> str:
-    """The release without its flavour: pinned, else newest."""
-    offers = offered_bases(version, arch)
+def _free_headers(headers: Path, arch: str) -> None:
+    """Free headers of their place in /usr/src and, up to 6.1, of the environment in which Debian
+    builds its packages, which tells them what to compile for."""
+    makefile = headers / "Makefile"
+    text = makefile.read_text(encoding="ascii")
+    makefile.write_text(text.replace("include /usr/src/", "include ../"), encoding="ascii")
+    variables = headers / ".kernelvariables"
+    environment = (f"DEB_BUILD_ARCH = {host_arch()}\nDEB_HOST_ARCH = {arch}\n"
+                   f"DEB_HOST_GNU_TYPE = {_GNU_TYPES[arch]}\n")
+    variables.write_text(environment + variables.read_text(encoding="ascii"), encoding="ascii")
+
+
+def choose_base(series: str, flavour: str) -> str:
+    """The release without its flavour ("arm64", "rt-arm64"): pinned, else newest."""
+    offers = offered_bases(series, flavour)
     if not offers:
-        raise host.LabError(f"this machine's Debian sources offer no kernel {version} for {arch}:\n"
-                            f"{_sources_list()}Kernels of later series than the release's own come "
+        raise host.LabError(f"this machine's Debian sources offer no kernel {series} as {flavour}:"
+                            f"\n{_sources_list()}Kernels of later series than the release's own come "
                             "with its -security suite: add it to /etc/apt/sources.list.")
-    pinned = _PINNED.get(version)
+    pinned = _PINNED.get(series)
     if pinned in offers:
         return pinned
     newest = max(offers, key=_numbers)
@@ -139,13 +156,13 @@ def choose_base(version: str, arch: str) -> str:
     return newest
 
 
-def offered_bases(version: str, arch: str) -> list[str]:
+def offered_bases(series: str, flavour: str) -> list[str]:
     """Every release of a series that the lists name."""
-    pattern = re.compile(rf"linux-image-({re.escape(version)}\.\d+(?:\+deb\d+|-\d+))-{arch}")
+    pattern = re.compile(rf"linux-image-({re.escape(series)}\.\d+(?:\+deb\d+|-\d+))-{flavour}")
     with cache.lock("apt"):
         if not _have_lists():
             _update_lists()
-        names = _apt("apt-cache", "pkgnames", f"linux-image-{version}.").stdout.split()
+        names = _apt("apt-cache", "pkgnames", f"linux-image-{series}.").stdout.split()
     return [match[1] for name in names if (match := pattern.fullmatch(name.split(":")[0]))]
 
 

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Literal
 
 from tests.lab import board
 
@@ -52,8 +52,10 @@ class Patience:
 
 @dataclass(frozen=True)
 class Machine:
-    """How a board is built: its CPUs, and their speed as 2^shift ns an instruction."""
+    """How a board is built, its CPUs and their speed as 2^shift ns an instruction, and which of
+    Debian's kernels it boots."""
 
+    kernel: Literal["6.12", "6.12-rt", "6.1"] = "6.12"
     cpus: int = 1
     shift: int = 0
     seed: int = 1

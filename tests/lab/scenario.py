@@ -70,8 +70,8 @@ class Board:
     defines: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return "-".join([f"cpus{self.machine.cpus}", f"shift{self.machine.shift}",
-                         *self.overlays, *(name.lower() for name in self.defines)])
+        return "-".join([self.machine.kernel, f"cpus{self.machine.cpus}",
+                         f"shift{self.machine.shift}", *self.overlays, *(name.lower() for name in self.defines)])
 
 
 def load(path: Path) -> Scenario:
@@ -113,6 +113,8 @@ def _make(kind: type, table: Mapping, where: str):
 def _fits(value: object, hint) -> bool:
     """Whether a value from TOML is of a field's type."""
     options = typing.get_args(hint)
+    if typing.get_origin(hint) is typing.Literal:
+        return value in options
     if typing.get_origin(hint) is list:
         return isinstance(value, list) and all(_fits(item, options[0]) for item in value)
     if options:

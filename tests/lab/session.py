@@ -17,7 +17,6 @@ from pathlib import Path
 from tests.lab import cache, debian, host, image, modules, qemu, scope
 from tests.lab.scenario import Board, Scenario
 
-KERNEL = "6.12"
 _MODULE_FOLDERS = [modules.DRIVERS, "tests/lab/load", "tests/scope"]
 _BOOT_S = 120  # of the host's time, ten times what it takes
 _HOST_S_PER_VIRTUAL_S = 12  # a busy guest on a slow host
@@ -79,7 +78,7 @@ def _boot(board: Board, scenarios: Sequence[Scenario], folder: Path,
 
 def _prepare(board: Board, scenarios: Sequence[Scenario], folder: Path) -> qemu.Image:
     """Everything that a boot needs, made or taken from the cache."""
-    kernel = debian.kernel(KERNEL, "arm64")
+    kernel = debian.kernel(board.machine.kernel, "arm64")
     flags = " ".join(f"-D{name}" for name in board.defines)
     ours = modules.build(kernel, _MODULE_FOLDERS, ("W=1", f"KCFLAGS={flags}"))
     base = image.base(kernel, ours)

@@ -5,6 +5,7 @@
  * the oscilloscope sees it. Shares no code with what it tests.
  */
 
+#include <linux/delay.h>
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/gpio/consumer.h>
@@ -12,6 +13,8 @@
 #include <linux/module.h>
 #include <linux/platform_device.h>
 #include <linux/pwm.h>
+
+#include "compat.h"
 
 static unsigned int applies;
 module_param(applies, uint, 0644);
@@ -33,23 +36,37 @@ static bool may_sleep;
 module_param(may_sleep, bool, 0444);
 MODULE_PARM_DESC(may_sleep, "Be a PWM that may sleep (default N)");
 
+static unsigned int slow_from;
+module_param(slow_from, uint, 0644);
+MODULE_PARM_DESC(slow_from, "First call that is slow, counted like applies; 0 = none (default)");
+
+static unsigned int slow_count = 1;
+module_param(slow_count, uint, 0644);
+MODULE_PARM_DESC(slow_count, "How many calls in a row are slow (default 1)");
+
+static unsigned int slow_us;
+module_param(slow_us, uint, 0644);
+MODULE_PARM_DESC(slow_us, "How many us longer a slow call takes before the pin moves");
+
 struct scope_pwm {
 	struct gpio_desc *lit;
 };
 
-static bool scope_pwm_fails(void)
+static bool scope_pwm_is_within(unsigned int from, unsigned int count)
 {
-	applies++;
-
-	return fail_from && applies >= fail_from && applies - fail_from < fail_count;
+	return from && applies >= from && applies - from < count;
 }
 
 static int scope_pwm_apply(struct pwm_chip *chip, struct pwm_device *pwm,
 			   const struct pwm_state *state)
 {
 	struct scope_pwm *scope = pwmchip_get_drvdata(chip);
-	bool fails = scope_pwm_fails();
+	bool fails;
 
+	applies++;
+	fails = scope_pwm_is_within(fail_from, fail_count);
+	if (scope_pwm_is_within(slow_from, slow_count))
+		udelay(slow_us);
 	if (!fails || fail_late)
 		gpiod_set_value(scope->lit, state->enabled && state->duty_cycle);
 
@@ -76,7 +93,7 @@ static int scope_pwm_probe(struct platform_device *pdev)
 		return dev_err_probe(dev, PTR_ERR(scope->lit), "no lit-gpios\n");
 
 	chip->ops = &scope_pwm_ops;
-	chip->atomic = !may_sleep;
+	scope_set_atomic(chip, !may_sleep);
 
 	return devm_pwmchip_add(dev, chip);
 }

@@ -167,9 +167,13 @@ def test_histogram_keeps_every_value(key):
 
 
 def test_histogram_marks_bad_edges():
-    """The rows of bad edges stand out."""
-    marked = [line for line in stat("bad", "hist").stdout.splitlines() if "!" in line]
-    assert sum(int(line.split()[2]) for line in marked) == numbers("bad")["bad_edges"]
+    """The rows that hold bad edges stand out, and no other."""
+    limit_ns = numbers("bad")["threshold_ns"]
+    table = [line.split() for line in stat("bad", "hist").stdout.splitlines()[3:-2]]
+    for row in table:
+        worst_ns = max(-int(row[0]), int(row[1]))
+        assert ("!" in row) == (worst_ns >= limit_ns and row[2] != "0")
+    assert any("!" in row for row in table)
 
 
 def test_histogram_with_an_open_bucket(module):
@@ -443,7 +447,7 @@ def test_keys_of_newer_modules(tmp_path):
 @pytest.mark.parametrize("arguments", [
     ["hist", "--of", "nothing"], ["threshold", "0"], ["threshold", "2147483648"],
     ["threshold", "1us"], ["threshold"], ["plot"], ["invent"], ["--json", "reset"],
-    ["--prometheus", "hist"], ["--json", "--prometheus"],
+    ["--prometheus", "hist"], ["--json", "--prometheus"], ["--list", "hist"],
 ])
 def test_wrong_command_lines(arguments):
     """Refused, with a hint where to read on."""

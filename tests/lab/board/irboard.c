@@ -411,11 +411,47 @@ static void air_ready(void)
 
 /* --- registers -------------------------------------------------------------------------------- */
 
+/*
+ * Some PWMs (not the Pi's) take new settings only at the end of the period they are in. A test can
+ * make the block one of these, by its first channel, to see what no software can: that the pin
+ * moves after the register did.
+ */
+static bool pwm_latches;
+static int64_t pwm_began_ns;
+static uint32_t pwm_next[PWM_SIZE / 4];
+static struct qemu_timer pwm_latch;
+
+#define PWM_CLOCK_NS	100
+
+static void take_pwm_settings(void)
+{
+	bool was_on = pwm_regs[PWM_CTL / 4] & CTL_PWEN;
+
+	memcpy(pwm_regs, pwm_next, sizeof(pwm_regs));
+	if (!was_on)
+		pwm_began_ns = now_ns();
+	pins_changed();
+}
+
+static void pwm_period_over(void *opaque)
+{
+	(void)opaque;
+	take_pwm_settings();
+}
+
+static void await_period_end(void)
+{
+	int64_t period_ns = (int64_t)pwm_regs[PWM_RNG1 / 4] * PWM_CLOCK_NS;
+	int64_t into_ns = (now_ns() - pwm_began_ns) % period_ns;
+
+	timer_mod_ns(&pwm_latch, now_ns() + period_ns - into_ns);
+}
+
 static uint64_t pwm_read(void *opaque, uint64_t offset, unsigned int size)
 {
 	(void)opaque;
 	(void)size;
-	return offset < PWM_SIZE ? pwm_regs[offset / 4] : 0;
+	return offset < PWM_SIZE ? pwm_next[offset / 4] : 0;
 }
 
 static void pwm_write(void *opaque, uint64_t offset, uint64_t value, unsigned int size)
@@ -424,8 +460,11 @@ static void pwm_write(void *opaque, uint64_t offset, uint64_t value, unsigned in
 	(void)size;
 	if (offset >= PWM_SIZE)
 		return;
-	pwm_regs[offset / 4] = value;
-	pins_changed();
+	pwm_next[offset / 4] = value;
+	if (pwm_latches && pwm_regs[PWM_CTL / 4] & CTL_PWEN && pwm_regs[PWM_RNG1 / 4])
+		await_period_end();
+	else
+		take_pwm_settings();
 }
 
 static uint64_t gpio_read(void *opaque, uint64_t offset, unsigned int size)
@@ -495,9 +534,15 @@ static void control_watchdog(uint32_t delay_ms)
 		timer_del(&watchdog);
 }
 
+static void control_latch(uint32_t on)
+{
+	pwm_latches = on;
+}
+
 static void (*const controls[])(uint32_t value) = {
 	control_mark,			/* +0: puts a mark into the log */
 	control_watchdog,		/* +4: ends the machine in so many milliseconds, 0: never */
+	control_latch,			/* +8: 1: the PWM takes settings at the end of a period */
 };
 
 static uint64_t control_read(void *opaque, uint64_t offset, unsigned int size)
@@ -568,6 +613,7 @@ static void board_ready(struct notifier *self, void *data)
 	for (unsigned int i = 0; i < ARRAY_SIZE(pages); i++)
 		add_page(&pages[i]);
 	init_timer(&watchdog, watchdog_expired, NULL);
+	init_timer(&pwm_latch, pwm_period_over, NULL);
 	air_ready();
 }
 
