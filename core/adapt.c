@@ -3,6 +3,7 @@
  * What the engine learns from what it measures: margin and lead.
  */
 
+#include <linux/math64.h>
 #include <linux/minmax.h>
 
 #include "adapt.h"
@@ -52,20 +53,25 @@ u32 irtx_margin_ns(const struct irtx_margin *margin, u32 max_ns)
 }
 
 /**
- * irtx_lead_learn() - take a call to the emitter in
+ * irtx_lead_learn() - take a signal's calls to the emitter in
  * @lead: what was seen
  * @on: it was switched on (or off)
- * @cost_ns: how long the call took
+ * @cost_ns: how long the calls took, all in all
+ * @calls: how many there were; none teaches nothing
  *
- * Context: Any.
+ * Context: Any; divides, so not between two edges.
  */
-void irtx_lead_learn(struct irtx_lead *lead, bool on, u32 cost_ns)
+void irtx_lead_learn(struct irtx_lead *lead, bool on, u64 cost_ns, unsigned int calls)
 {
 	u32 *mean_q4 = &lead->cost_q4[on];
-	u32 cost_q4 = min_t(u32, cost_ns, IRTX_LEAD_MAX_NS) << 4;
+	u32 cost_q4;
 
+	if (!calls)
+		return;
+
+	cost_q4 = min_t(u64, div_u64(cost_ns << 4, calls), IRTX_LEAD_MAX_NS << 4);
 	if (*mean_q4)
-		*mean_q4 += (s32)(cost_q4 - *mean_q4) / 16;
+		*mean_q4 += (s32)(cost_q4 - *mean_q4) / 4;
 	else
 		*mean_q4 = cost_q4;
 }

@@ -47,14 +47,14 @@ u32 irtx_margin_ns(const struct irtx_margin *margin, u32 max_ns);
 
 /**
  * struct irtx_lead - how long calls to the emitter take, on and off
- * @cost_q4: a running mean over some sixteen calls, in ns with 4 fractional bits,
+ * @cost_q4: a running mean over some four signals, in ns with 4 fractional bits,
  *	of switching off ([0]) and on ([1]); 0 = nothing seen yet
  */
 struct irtx_lead {
 	u32 cost_q4[2];
 };
 
-void irtx_lead_learn(struct irtx_lead *lead, bool on, u32 cost_ns);
+void irtx_lead_learn(struct irtx_lead *lead, bool on, u64 cost_ns, unsigned int calls);
 u32 irtx_lead_ns(const struct irtx_lead *lead, bool on);
 
 #endif

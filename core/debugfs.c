@@ -162,7 +162,7 @@ static void irtx_show_log(struct seq_file *file, const struct irtx_log *log)
 	seq_puts(file, "# edge level due_ns late_ns cost_ns\n");
 	for (i = 0; i < log->nr; i++) {
 		sample = &log->sample[i];
-		seq_printf(file, "%u %d %u %d %u\n", i, i % 2 == 0,
+		seq_printf(file, "%u %d %u %d %d\n", i, i % 2 == 0,
 			   sample->due_ns, sample->late_ns, sample->cost_ns);
 	}
 }

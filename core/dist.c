@@ -94,37 +94,73 @@ u32 irtx_dist_bucket_ns(unsigned int bucket)
 	return (bucket - octave * IRTX_DIST_STEPS) << octave;
 }
 
+static void irtx_dist_count(struct irtx_dist *dist, s32 value_ns, u32 amount_ns)
+{
+	u64 *buckets = value_ns < 0 ? dist->negative : dist->positive;
+
+	buckets[irtx_dist_bucket(amount_ns)]++;
+}
+
+/**
+ * irtx_dist_add_series() - take values in
+ * @dist: the distribution
+ * @value_ns: the first value
+ * @nr: how many there are
+ * @stride: how many places the next one is further on
+ *
+ * Sums and extremes are kept at hand in between, since after each signal there
+ * are some thousand values to take in.
+ *
+ * Context: Any, does not divide; the caller keeps others away from @dist.
+ */
+void irtx_dist_add_series(struct irtx_dist *dist, const s32 *value_ns,
+			  unsigned int nr, unsigned int stride)
+{
+	s32 min_ns = dist->count ? dist->min_ns : S32_MAX;
+	s32 max_ns = dist->count ? dist->max_ns : S32_MIN;
+	u32 min_abs_ns = dist->count ? dist->min_abs_ns : U32_MAX;
+	struct irtx_u128 squares = { dist->square_hi, dist->square_lo };
+	u64 sum_abs_ns = 0;
+	s64 sum_ns = 0;
+	unsigned int i;
+
+	if (!nr)
+		return;
+
+	for (i = 0; i < nr; i++, value_ns += stride) {
+		u32 amount_ns = irtx_abs_ns(*value_ns);
+		u64 square = (u64)amount_ns * amount_ns;
+
+		min_ns = min(min_ns, *value_ns);
+		max_ns = max(max_ns, *value_ns);
+		min_abs_ns = min(min_abs_ns, amount_ns);
+		sum_ns += *value_ns;
+		sum_abs_ns += amount_ns;
+		squares.lo += square;
+		squares.hi += squares.lo < square;
+		irtx_dist_count(dist, *value_ns, amount_ns);
+	}
+
+	dist->count += nr;
+	dist->sum_ns += sum_ns;
+	dist->sum_abs_ns += sum_abs_ns;
+	dist->square_hi = squares.hi;
+	dist->square_lo = squares.lo;
+	dist->min_ns = min_ns;
+	dist->max_ns = max_ns;
+	dist->min_abs_ns = min_abs_ns;
+}
+
 /**
  * irtx_dist_add() - take a value in
  * @dist: the distribution
  * @value_ns: the value
  *
- * Context: Any, neither divides nor loops; the caller keeps others away from
- * @dist.
+ * Context: Any, does not divide; the caller keeps others away from @dist.
  */
 void irtx_dist_add(struct irtx_dist *dist, s32 value_ns)
 {
-	u32 amount_ns = irtx_abs_ns(value_ns);
-	u64 square = (u64)amount_ns * amount_ns;
-
-	if (!dist->count++) {
-		dist->min_ns = value_ns;
-		dist->max_ns = value_ns;
-		dist->min_abs_ns = amount_ns;
-	}
-
-	dist->min_ns = min(dist->min_ns, value_ns);
-	dist->max_ns = max(dist->max_ns, value_ns);
-	dist->min_abs_ns = min(dist->min_abs_ns, amount_ns);
-	dist->sum_ns += value_ns;
-	dist->sum_abs_ns += amount_ns;
-	dist->square_lo += square;
-	dist->square_hi += dist->square_lo < square;
-
-	if (value_ns < 0)
-		dist->negative[irtx_dist_bucket(amount_ns)]++;
-	else
-		dist->positive[irtx_dist_bucket(amount_ns)]++;
+	irtx_dist_add_series(dist, &value_ns, 1, 1);
 }
 
 static struct irtx_u128 irtx_u128_times4(struct irtx_u128 a)

@@ -73,6 +73,8 @@ struct irtx_summary {
 	s64 stddev_ns;
 };
 
+void irtx_dist_add_series(struct irtx_dist *dist, const s32 *value_ns,
+			  unsigned int nr, unsigned int stride);
 void irtx_dist_add(struct irtx_dist *dist, s32 value_ns);
 struct irtx_summary irtx_dist_signed(const struct irtx_dist *dist);
 struct irtx_summary irtx_dist_absolute(const struct irtx_dist *dist);

@@ -72,18 +72,19 @@ static u64 irtx_now_ns(void)
  * Each udelay() takes about half of what is left (a shift by 11 is a division
  * by 2048), so that one which is off by nearly a factor of two, as where it
  * counts loops instead of reading a clock, cannot make us miss the deadline.
- * Returns the time at which the wait was over.
+ * Takes a time read just before, returns the one at which the wait was over.
  */
-static u64 irtx_wait_busy(u64 due_ns)
+static u64 irtx_wait_busy(u64 now_ns, u64 due_ns)
 {
-	u64 now_ns;
 	s64 left_ns;
 
-	while ((left_ns = due_ns - irtx_now_ns()) > IRTX_SPIN_NS)
-		udelay(min_t(s64, left_ns >> 11, IRTX_UDELAY_MAX_US));
-
-	while ((now_ns = irtx_now_ns()) < due_ns)
-		cpu_relax();
+	while ((left_ns = due_ns - now_ns) > 0) {
+		if (left_ns > IRTX_SPIN_NS)
+			udelay(min_t(s64, left_ns >> 11, IRTX_UDELAY_MAX_US));
+		else
+			cpu_relax();
+		now_ns = irtx_now_ns();
+	}
 
 	return now_ns;
 }
@@ -101,23 +102,26 @@ static void irtx_sample_edge(struct irtx_engine *engine, u64 begin_ns, u64 done_
 
 	sample->due_ns = step->due_ns;
 	sample->late_ns = irtx_late_ns(done_ns, log->start_ns + step->due_ns);
-	sample->cost_ns = done_ns - begin_ns;
+	sample->cost_ns = irtx_late_ns(done_ns, begin_ns);
 	trace_irtx_edge(engine->minor, log->nr, step->on, sample);
 	log->nr++;
 }
 
-/* The one place where an emitter is switched during a signal */
-static int irtx_fire(struct irtx_engine *engine, u64 begin_ns)
+/*
+ * The one place where an emitter is switched during a signal. Takes the time at
+ * which it begins and makes it that at which it is done.
+ */
+static int irtx_fire(struct irtx_engine *engine, u64 *now_ns)
 {
 	const struct irtx_desc *desc = engine->desc;
-	u64 done_ns;
+	u64 begin_ns = *now_ns;
 	int ret;
 
 	ret = desc->ops->set(desc->emitter, engine->step.on);
-	done_ns = irtx_now_ns();
+	*now_ns = irtx_now_ns();
 
 	if (!ret && engine->step.envelope)
-		irtx_sample_edge(engine, begin_ns, done_ns);
+		irtx_sample_edge(engine, begin_ns, *now_ns);
 
 	return ret;
 }
@@ -135,10 +139,10 @@ static u64 irtx_wake_ns(const struct irtx_engine *engine)
 }
 
 /* Is the next step too near to let the CPU go before it? */
-static bool irtx_stays(const struct irtx_engine *engine, u64 visit_ns)
+static bool irtx_stays(const struct irtx_engine *engine, u64 visit_ns, u64 now_ns)
 {
 	return irtx_begin_ns(engine) - visit_ns <= engine->hold_ns ||
-	       (s64)(irtx_wake_ns(engine) - irtx_now_ns()) <= (s64)IRTX_REARM_NS;
+	       (s64)(irtx_wake_ns(engine) - now_ns) <= (s64)IRTX_REARM_NS;
 }
 
 /*
@@ -149,16 +153,18 @@ static bool irtx_stays(const struct irtx_engine *engine, u64 visit_ns)
 static bool irtx_visit(struct irtx_engine *engine)
 {
 	u64 visit_ns = irtx_now_ns();
+	u64 now_ns = visit_ns;
 
 	do {
 		if (READ_ONCE(engine->abort)) {
 			engine->result = -EINTR;
 			return false;
 		}
-		engine->result = irtx_fire(engine, irtx_wait_busy(irtx_begin_ns(engine)));
+		now_ns = irtx_wait_busy(now_ns, irtx_begin_ns(engine));
+		engine->result = irtx_fire(engine, &now_ns);
 		if (engine->result || !irtx_seq_next(&engine->seq, &engine->step))
 			return false;
-	} while (irtx_stays(engine, visit_ns));
+	} while (irtx_stays(engine, visit_ns, now_ns));
 
 	return true;
 }
@@ -199,7 +205,7 @@ static void irtx_run_busy(struct irtx_engine *engine)
 
 	preempt_disable();
 	do {
-		irtx_wait_busy(irtx_wake_ns(engine));
+		irtx_wait_busy(irtx_now_ns(), irtx_wake_ns(engine));
 		more = irtx_visit_irqs_off(engine);
 	} while (more);
 	preempt_enable();
@@ -436,6 +442,19 @@ int irtx_engine_send(struct irtx_engine *engine)
 	return engine->result ?: dark;
 }
 
+static void irtx_learn_lead(struct irtx_engine *engine)
+{
+	const struct irtx_log *log = engine->log;
+	u64 cost_ns[2] = {};
+	unsigned int i;
+
+	for (i = 0; i < log->nr; i++)
+		cost_ns[i % 2 == 0] += log->sample[i].cost_ns;
+
+	irtx_lead_learn(&engine->lead, true, cost_ns[true], (log->nr + 1) / 2);
+	irtx_lead_learn(&engine->lead, false, cost_ns[false], log->nr / 2);
+}
+
 /**
  * irtx_engine_learn() - learn from the transmission that has ended
  * @engine: the engine, with the transmission's log
@@ -445,16 +464,10 @@ int irtx_engine_send(struct irtx_engine *engine)
  */
 void irtx_engine_learn(struct irtx_engine *engine, u32 threshold_ns)
 {
-	const struct irtx_log *log = engine->log;
-	bool lost = false;
-	unsigned int i;
-
-	for (i = 0; i < log->nr; i++) {
-		irtx_lead_learn(&engine->lead, i % 2 == 0, log->sample[i].cost_ns);
-		lost |= irtx_sample_error_ns(&log->sample[i]) >= threshold_ns;
-	}
+	irtx_learn_lead(engine);
 
 	if (engine->settings.mode == IRTX_MODE_AUTO &&
-	    irtx_auto_learn(&engine->auto_state, lost))
+	    irtx_auto_learn(&engine->auto_state,
+			    irtx_log_worst_ns(engine->log) >= threshold_ns))
 		trace_irtx_auto(engine->minor, engine->auto_state.busy_left);
 }

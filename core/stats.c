@@ -43,11 +43,29 @@ void irtx_log_irqs_off(struct irtx_log *log, u64 off_ns)
  *
  * Context: Any.
  */
-void irtx_log_wakeup(struct irtx_log *log, u32 latency_ns, bool late)
+void irtx_log_wakeup(struct irtx_log *log, s32 latency_ns, bool late)
 {
 	log->late_wakeups += late;
 	if (log->wakeups < IRTX_MAX_EDGES)
 		log->wakeup_ns[log->wakeups++] = latency_ns;
+}
+
+/**
+ * irtx_log_worst_ns() - how far the worst edge of a transmission was off
+ * @log: of the transmission
+ *
+ * Context: Any.
+ * Return: the amount in ns; 0 when there was no edge.
+ */
+u32 irtx_log_worst_ns(const struct irtx_log *log)
+{
+	u32 worst_ns = 0;
+	unsigned int i;
+
+	for (i = 0; i < log->nr; i++)
+		worst_ns = max(worst_ns, irtx_sample_error_ns(&log->sample[i]));
+
+	return worst_ns;
 }
 
 /**
@@ -72,49 +90,45 @@ static s32 irtx_clamp_ns(s64 value_ns)
 	return clamp_t(s64, value_ns, S32_MIN, S32_MAX);
 }
 
-static void irtx_fold_edge(struct irtx_stats *stats, const struct irtx_sample *sample)
+static void irtx_fold_bad(struct irtx_stats *stats, const struct irtx_log *log)
 {
-	irtx_dist_add(&stats->late, sample->late_ns);
-	irtx_dist_add(&stats->cost, irtx_clamp_ns(sample->cost_ns));
-	if (irtx_sample_error_ns(sample) >= stats->threshold_ns)
-		irtx_dist_add(&stats->bad, sample->late_ns);
-}
-
-/* A pulse ends at an edge with an odd index, a space at one with an even. */
-static void irtx_fold_width(struct irtx_stats *stats, const struct irtx_log *log,
-			    unsigned int index)
-{
-	s64 error_ns = (s64)log->sample[index].late_ns - log->sample[index - 1].late_ns;
-
-	irtx_dist_add(index % 2 ? &stats->pulse : &stats->space,
-		      irtx_clamp_ns(error_ns));
-}
-
-static u32 irtx_fold_edges(struct irtx_stats *stats, const struct irtx_log *log)
-{
-	u32 worst_ns = 0;
 	unsigned int i;
 
-	for (i = 0; i < log->nr; i++) {
-		irtx_fold_edge(stats, &log->sample[i]);
-		if (i)
-			irtx_fold_width(stats, log, i);
-		worst_ns = max(worst_ns, irtx_sample_error_ns(&log->sample[i]));
-	}
+	for (i = 0; i < log->nr; i++)
+		if (irtx_sample_error_ns(&log->sample[i]) >= stats->threshold_ns)
+			irtx_dist_add(&stats->bad, log->sample[i].late_ns);
+}
 
-	return worst_ns;
+/* A pulse lies behind an edge with an even index, a space behind one with an odd. */
+static void irtx_fold_widths(struct irtx_stats *stats, const struct irtx_log *log)
+{
+	const struct irtx_sample *sample = log->sample;
+	unsigned int i;
+
+	for (i = 0; i + 1 < log->nr; i++)
+		stats->width_ns[i] = irtx_clamp_ns((s64)sample[i + 1].late_ns - sample[i].late_ns);
+
+	irtx_dist_add_series(&stats->pulse, &stats->width_ns[0], log->nr / 2, 2);
+	irtx_dist_add_series(&stats->space, &stats->width_ns[1], (log->nr - !!log->nr) / 2, 2);
+}
+
+static void irtx_fold_edges(struct irtx_stats *stats, const struct irtx_log *log)
+{
+	const unsigned int stride = sizeof(struct irtx_sample) / sizeof(s32);
+
+	irtx_dist_add_series(&stats->late, &log->sample[0].late_ns, log->nr, stride);
+	irtx_dist_add_series(&stats->cost, &log->sample[0].cost_ns, log->nr, stride);
+	irtx_fold_bad(stats, log);
+	irtx_fold_widths(stats, log);
 }
 
 static void irtx_fold_run(struct irtx_stats *stats, const struct irtx_log *log)
 {
-	unsigned int i;
-
 	stats->irqs_off_ns += log->irqs_off_ns;
 	stats->irqs_off_longest_ns = max(stats->irqs_off_longest_ns,
 					 log->irqs_off_longest_ns);
 	stats->late_wakeups += log->late_wakeups;
-	for (i = 0; i < log->wakeups; i++)
-		irtx_dist_add(&stats->wakeup, irtx_clamp_ns(log->wakeup_ns[i]));
+	irtx_dist_add_series(&stats->wakeup, log->wakeup_ns, log->wakeups, 1);
 }
 
 static void irtx_count_error(struct irtx_errors *errors, int error)
@@ -180,8 +194,9 @@ static void irtx_keep_worst(struct irtx_worst *worst, const struct irtx_log *log
  */
 void irtx_stats_fold(struct irtx_stats *stats, const struct irtx_log *log)
 {
-	u32 worst_ns = irtx_fold_edges(stats, log);
+	u32 worst_ns = irtx_log_worst_ns(log);
 
+	irtx_fold_edges(stats, log);
 	irtx_fold_run(stats, log);
 	if (log->nr) {
 		irtx_dist_add(&stats->startup, irtx_clamp_ns(log->start_ns - log->asked_ns +

@@ -36,7 +36,7 @@
 struct irtx_sample {
 	u32 due_ns;
 	s32 late_ns;
-	u32 cost_ns;
+	s32 cost_ns;
 };
 
 /**
@@ -64,7 +64,7 @@ struct irtx_log {
 	u64 irqs_off_longest_ns;
 	unsigned int late_wakeups;
 	unsigned int wakeups;
-	u32 wakeup_ns[IRTX_MAX_EDGES];
+	s32 wakeup_ns[IRTX_MAX_EDGES];
 	unsigned int nr;
 	struct irtx_sample sample[IRTX_MAX_EDGES];
 };
@@ -118,6 +118,7 @@ struct irtx_errors {
  * @wakeup: lateness of the timer's wake-ups
  * @late_wakeups: how many of them came too late for their edge
  * @worst: the worst transmissions
+ * @width_ns: scratch, errors of the widths of the signal that is folded
  */
 struct irtx_stats {
 	u32 threshold_ns;
@@ -136,11 +137,13 @@ struct irtx_stats {
 	struct irtx_dist wakeup;
 	u64 late_wakeups;
 	struct irtx_worst worst;
+	s32 width_ns[IRTX_MAX_EDGES];
 };
 
 u32 irtx_sample_error_ns(const struct irtx_sample *sample);
 void irtx_log_irqs_off(struct irtx_log *log, u64 off_ns);
-void irtx_log_wakeup(struct irtx_log *log, u32 latency_ns, bool late);
+void irtx_log_wakeup(struct irtx_log *log, s32 latency_ns, bool late);
+u32 irtx_log_worst_ns(const struct irtx_log *log);
 
 void irtx_stats_reset(struct irtx_stats *stats);
 void irtx_stats_fold(struct irtx_stats *stats, const struct irtx_log *log);

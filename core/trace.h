@@ -59,7 +59,7 @@ TRACE_EVENT(irtx_edge,
 			     __field(bool, on)
 			     __field(u32, due_ns)
 			     __field(s32, late_ns)
-			     __field(u32, cost_ns)
+			     __field(s32, cost_ns)
 	    ),
 	    TP_fast_assign(__entry->minor = minor;
 			   __entry->index = index;
@@ -68,7 +68,7 @@ TRACE_EVENT(irtx_edge,
 			   __entry->late_ns = sample->late_ns;
 			   __entry->cost_ns = sample->cost_ns;
 	    ),
-	    TP_printk("minor=%u index=%u on=%d due_ns=%u late_ns=%d cost_ns=%u",
+	    TP_printk("minor=%u index=%u on=%d due_ns=%u late_ns=%d cost_ns=%d",
 		      __entry->minor, __entry->index, __entry->on,
 		      __entry->due_ns, __entry->late_ns, __entry->cost_ns)
 );

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
+from tests.bench import mainline
 from tests.lab import host, irfile, scenario
 from tests.lab.qemu import Machine
 
@@ -34,7 +36,6 @@ done
 }
 
 _RUN = """
-cd /sys/class/rc/rc0/device
 {settings}
 {loads}
 send() {{
@@ -50,21 +51,27 @@ meter() {{
 	echo "@at $1 $(cut -d' ' -f1 /proc/uptime)"
 }}
 send {warm}
-echo 1 > $(debug pwm-ir-tx)/reset
+{reset}
 meter idle
 sleep {meter_s}
 meter begin
 mark {mark}
 send {rounds}
 meter end
-sed 's/^/@stats /' $(debug pwm-ir-tx)/stats
+{stats}
 grep -s . /sys/module/irqoff_load/parameters/* | sed 's,.*/,@load ,' || true
 """
+
+_RESET = "echo 1 > $(debug pwm-ir-tx)/reset"
+_STATS = "sed 's/^/@stats /' $(debug pwm-ir-tx)/stats"
 
 
 @dataclass(frozen=True)
 class Case:
-    """One row of the table. Warm-up signals let the margin settle; they are not counted."""
+    """One row of the table. Warm-up signals let the margin settle; they are not counted.
+
+    Mainline's driver of the same name has no modes, no settings and no statistics: mode "".
+    """
 
     name: str
     title: str
@@ -74,13 +81,13 @@ class Case:
     warm: int = 0
     shift: int = 0
     cpus: int = 1
+    kernel: Literal["6.12", "6.12-rt", "6.1"] = "6.12"
     defines: tuple[str, ...] = ()
 
     def scenario(self, signals: int, seed: int) -> scenario.Scenario:
         """A run of so many signals; another seed makes another run."""
-        settings = [f"echo {self.mode} > tx_mode"]
-        settings += [f"echo {value} > {name}" for name, value in self.settings]
-        run = _RUN.format(settings="\n".join(settings), gap_us=_GAP_US, meter_s=_METER_S,
+        run = _RUN.format(settings=self._set_up(), gap_us=_GAP_US, meter_s=_METER_S,
+                          reset=_RESET if self.mode else "", stats=_STATS if self.mode else "",
                           loads="".join(LOADS[load].format(seed=seed) if load == "irqsoff"
                                         else LOADS[load] for load in self.loads),
                           sends=" ".join(f"--send /examples/{path.name}" for path in EXAMPLES),
@@ -88,8 +95,16 @@ class Case:
                           mark=MARK)
         return scenario.Scenario(path=Path(f"{self.name}-seed{seed}"), title=self.title, run=run,
                                  modules=["pwm-ir-tx"], defines=list(self.defines),
+                                 drivers=host.TREE if self.mode else mainline.sources(self.kernel),
                                  timeout_s=(signals + self.warm) * _VIRTUAL_S_PER_SIGNAL + 30,
-                                 boot=Machine(cpus=self.cpus, shift=self.shift, seed=seed))
+                                 boot=Machine(kernel=self.kernel, cpus=self.cpus, shift=self.shift,
+                                              seed=seed))
+
+    def _set_up(self) -> str:
+        """Shell commands that make the settings."""
+        values = [("tx_mode", self.mode), *self.settings] if self.mode else []
+        return "\n".join(f"echo {value} > /sys/class/rc/rc0/device/{name}"
+                         for name, value in values)
 
 
 def asked(signals: int) -> list[irfile.Signal]:
@@ -111,4 +126,14 @@ CASES = [
     Case("hybrid-slow", "hybrid, a core four times slower", "hybrid", _ALL, warm=_WARM, shift=2),
     Case("auto", "auto", "auto", _ALL, warm=_WARM),
     Case("thread-tasks", "thread, busy tasks only", "thread", ("tasks",), warm=_WARM),
+    Case("mainline", "mainline's driver", "", _ALL, warm=_WARM),
+    Case("mainline-tasks", "mainline's driver, busy tasks only", "", ("tasks",), warm=_WARM),
+    Case("thread-6.1", "6.1: thread, busy tasks only", "thread", ("tasks",), warm=_WARM,
+         kernel="6.1"),
+    Case("mainline-6.1", "6.1: mainline's driver, busy tasks only", "", ("tasks",), warm=_WARM,
+         kernel="6.1"),
+    Case("thread-rt", "6.12-rt: thread, busy tasks only", "thread", ("tasks",), warm=_WARM,
+         kernel="6.12-rt"),
+    Case("mainline-rt", "6.12-rt: mainline's driver, busy tasks only", "", ("tasks",), warm=_WARM,
+         kernel="6.12-rt"),
 ]

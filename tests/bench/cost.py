@@ -38,8 +38,8 @@ _WITHOUT = {
     "core/engine.c": [
         (r"static s32 irtx_late_ns\(.*?\n}\n", ""),
         (r"static void irtx_sample_edge\(.*?\n}\n", ""),
-        (r"\n\tu64 done_ns;\n\tint ret;\n", "\n"),
-        (r"\tret = (desc->ops->set\(.*?\);)\n.*?\treturn ret;\n", r"\treturn \1\n"),
+        (r"\tu64 begin_ns = \*now_ns;\n", ""),
+        (r"\tif \(!ret && engine->step.envelope\)\n\t\tirtx_sample_edge\(.*?\);\n", ""),
     ],
     "core/device.c": [(r"\tirtx_stats_fold\(&irtx->stats, irtx->last\);\n", "")],
 }

@@ -69,6 +69,12 @@ def _quantile(ordered: Sequence[int], part: float) -> int:
     return ordered[max(math.ceil(part * len(ordered)), 1) - 1]
 
 
+def driver_says(output: str, name: str, unit: float) -> float | None:
+    """One of the driver's statistics, in so many of its unit; None where it keeps none."""
+    found = re.search(rf"^@stats {name} (\d+)$", output, re.MULTILINE)
+    return int(found[1]) / unit if found else None
+
+
 def taken_s(output: str) -> float | None:
     """How much CPU time the two counting tasks lost while signals were sent, judged by what they
     got done just before; None where there were no tasks."""

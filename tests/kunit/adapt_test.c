@@ -93,8 +93,8 @@ static void adapt_lead_on_and_off_differ(struct kunit *test)
 {
 	struct irtx_lead lead = {};
 
-	irtx_lead_learn(&lead, true, 300);
-	irtx_lead_learn(&lead, false, 100);
+	irtx_lead_learn(&lead, true, 3000, 10);
+	irtx_lead_learn(&lead, false, 900, 9);
 	KUNIT_EXPECT_EQ(test, irtx_lead_ns(&lead, true), 300);
 	KUNIT_EXPECT_EQ(test, irtx_lead_ns(&lead, false), 100);
 }
@@ -104,30 +104,39 @@ static void adapt_lead_follows(struct kunit *test)
 	struct irtx_lead lead = {};
 	unsigned int i;
 
-	irtx_lead_learn(&lead, true, 300);
-	for (i = 0; i < 200; i++)
-		irtx_lead_learn(&lead, true, 500);
+	irtx_lead_learn(&lead, true, 300, 1);
+	for (i = 0; i < 50; i++)
+		irtx_lead_learn(&lead, true, 5000, 10);
 	KUNIT_EXPECT_LE(test, 500 - irtx_lead_ns(&lead, true), 1);
-	for (i = 0; i < 200; i++)
-		irtx_lead_learn(&lead, true, 20);
+	for (i = 0; i < 50; i++)
+		irtx_lead_learn(&lead, true, 40, 2);
 	KUNIT_EXPECT_LE(test, irtx_lead_ns(&lead, true) - 20, 1);
 }
 
-/* One slow call, as by a cache miss, does not shift the next edges much. */
+/* One slow signal does not shift the next one by all of it. */
 static void adapt_lead_resists(struct kunit *test)
 {
 	struct irtx_lead lead = {};
 
-	irtx_lead_learn(&lead, true, 300);
-	irtx_lead_learn(&lead, true, 1900);
+	irtx_lead_learn(&lead, true, 300, 1);
+	irtx_lead_learn(&lead, true, 700, 1);
 	KUNIT_EXPECT_EQ(test, irtx_lead_ns(&lead, true), 400);
+}
+
+static void adapt_lead_needs_calls(struct kunit *test)
+{
+	struct irtx_lead lead = {};
+
+	irtx_lead_learn(&lead, true, 300, 1);
+	irtx_lead_learn(&lead, true, 0, 0);
+	KUNIT_EXPECT_EQ(test, irtx_lead_ns(&lead, true), 300);
 }
 
 static void adapt_lead_is_bounded(struct kunit *test)
 {
 	struct irtx_lead lead = {};
 
-	irtx_lead_learn(&lead, false, U32_MAX);
+	irtx_lead_learn(&lead, false, S32_MAX * 513ULL, 513);
 	KUNIT_EXPECT_EQ(test, irtx_lead_ns(&lead, false), IRTX_LEAD_MAX_NS);
 }
 
@@ -141,6 +150,7 @@ static struct kunit_case adapt_tests[] = {
 	KUNIT_CASE(adapt_lead_on_and_off_differ),
 	KUNIT_CASE(adapt_lead_follows),
 	KUNIT_CASE(adapt_lead_resists),
+	KUNIT_CASE(adapt_lead_needs_calls),
 	KUNIT_CASE(adapt_lead_is_bounded),
 	{}
 };

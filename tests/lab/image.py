@@ -22,6 +22,7 @@ _GUEST = Path(__file__).parent / "guest"
 _LAB_DTS = Path(__file__).parent / "dts"
 _OVERLAYS = host.TREE / "dt-bindings" / "overlays"
 _EXAMPLES = host.TREE / "examples"
+_DTB_KERNEL = "6.12"  # for all kernels: 6.1's trees lack the symbols that overlays refer to
 _BASE_DTB = "broadcom/bcm2837-rpi-3-b.dtb"
 _PACKAGES = ["busybox-static", "v4l-utils", "ir-keytable", "bsdutils", "libc6", "libgcc-s1",
              "libudev1", "libbpf1", "libelf1", "zlib1g"]
@@ -45,10 +46,11 @@ class Job:
 
 # --- the initramfs that all boots share ---
 
-def base(kernel: debian.Kernel, ours: Path) -> Path:
-    """The initramfs without scenarios; ours is the folder of our modules."""
+def base(kernel: debian.Kernel, ours: Sequence[Path]) -> Path:
+    """The initramfs without scenarios; ours are the folders of our modules."""
     key = [kernel.release, *_PACKAGES, *_MODULES, *_contents(_GUEST, "*"),
-           *_contents(_EXAMPLES, "*"), *_contents(ours, "*.ko"),
+           *_contents(_EXAMPLES, "*"), *(part for folder in ours
+                                         for part in _contents(folder, "*.ko")),
            Path(__file__).read_bytes()]
     build = functools.partial(_build_base, kernel=kernel, ours=ours)
     return cache.entry("initramfs", key, build) / "initramfs.gz"
@@ -60,7 +62,7 @@ def _contents(folder: Path, pattern: str) -> Iterator[bytes]:
         yield from (path.name.encode(), path.read_bytes())
 
 
-def _build_base(folder: Path, kernel: debian.Kernel, ours: Path) -> None:
+def _build_base(folder: Path, kernel: debian.Kernel, ours: Sequence[Path]) -> None:
     """Lay the guest's file tree out, and pack it."""
     with host.step("packing the board's initramfs"):
         stage = folder / "stage"
@@ -99,10 +101,10 @@ def _add_libraries(source: Path, target: Path) -> None:
 
 # --- kernel modules ---
 
-def _add_modules(stage: Path, kernel: debian.Kernel, ours: Path) -> None:
+def _add_modules(stage: Path, kernel: debian.Kernel, ours: Sequence[Path]) -> None:
     """The stock modules that are needed, decompressed, and ours in updates/."""
     root = stage / "lib/modules" / kernel.release
-    mine = sorted(ours.glob("*.ko"))
+    mine = sorted(module for folder in ours for module in folder.glob("*.ko"))
     for module in mine:
         _write(root / "updates" / module.name, module.read_bytes())
     have = {_plain(module.stem) for module in mine}
@@ -185,11 +187,12 @@ def initramfs(base_image: Path, jobs: Sequence[Job], stage: Path) -> bytes:
     return base_image.read_bytes() + _pack(stage)
 
 
-def device_tree(kernel: debian.Kernel, overlays: Sequence[str], folder: Path) -> Path:
+def device_tree(overlays: Sequence[str], folder: Path) -> Path:
     """The stock Raspberry Pi 3 with the lab's receiver and the overlays named."""
+    base_tree = debian.kernel(_DTB_KERNEL, "arm64").dtbs / _BASE_DTB
     compiled = [_compile_overlay(_overlay_source(name), folder) for name in ["lab", *overlays]]
     tree = folder / "board.dtb"
-    host.run(["fdtoverlay", "-i", kernel.dtbs / _BASE_DTB, "-o", tree, *compiled])
+    host.run(["fdtoverlay", "-i", base_tree, "-o", tree, *compiled])
     return tree
 
 

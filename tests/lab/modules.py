@@ -49,7 +49,7 @@ def build(kernel: Target, dirs: Sequence[str] = (DRIVERS,),
 def find_sources(tree: Path, dirs: Sequence[str]) -> list[Path]:
     """All that builds of @dirs read: core/ goes with every folder, suites link parts of it."""
     folders = [tree / "core", *(tree / name for name in dirs)]
-    return sorted(path for folder in folders for path in folder.iterdir() if _is_source(path))
+    return sorted(path for folder in folders for path in folder.glob("*") if _is_source(path))
 
 
 def _is_source(path: Path) -> bool:

@@ -51,27 +51,31 @@ class Scenario:
     timeout_s: int = 30
     overlays: list[str] = field(default_factory=lambda: ["pwm-ir-tx"])
     defines: list[str] = field(default_factory=list)
+    drivers: Path = host.TREE
     boot: Machine = Machine()
     expect: Expect = Expect()
 
     @property
     def board(self) -> Board:
         """The board it needs; scenarios with equal boards share a boot."""
-        return Board(self.boot, tuple(self.overlays), tuple(self.defines))
+        return Board(self.boot, tuple(self.overlays), tuple(self.defines), self.drivers)
 
 
 @dataclass(frozen=True)
 class Board:
-    """A machine, what its device tree adds to a Raspberry Pi's, and what is defined when our
-    modules are built: IRTX_HAS_..., to have them as they are on another kernel."""
+    """A machine, what its device tree adds to a Raspberry Pi's, what is defined when our drivers
+    are built (IRTX_HAS_..., to have them as they are on another kernel), and where the drivers'
+    sources are."""
 
     machine: Machine
     overlays: tuple[str, ...]
     defines: tuple[str, ...] = ()
+    drivers: Path = host.TREE
 
     def __str__(self) -> str:
         return "-".join([self.machine.kernel, f"cpus{self.machine.cpus}",
-                         f"shift{self.machine.shift}", *self.overlays, *(name.lower() for name in self.defines)])
+                         f"shift{self.machine.shift}", *self.overlays,
+                         *(name.lower() for name in self.defines)])
 
 
 def load(path: Path) -> Scenario:

@@ -17,7 +17,7 @@ from pathlib import Path
 from tests.lab import cache, debian, host, image, modules, qemu, scope
 from tests.lab.scenario import Board, Scenario
 
-_MODULE_FOLDERS = [modules.DRIVERS, "tests/lab/load", "tests/scope"]
+_HELPERS = ["tests/lab/load", "tests/scope"]
 _BOOT_S = 120  # of the host's time, ten times what it takes
 _HOST_S_PER_VIRTUAL_S = 12  # a busy guest on a slow host
 _GRACE_S = 10
@@ -80,13 +80,13 @@ def _prepare(board: Board, scenarios: Sequence[Scenario], folder: Path) -> qemu.
     """Everything that a boot needs, made or taken from the cache."""
     kernel = debian.kernel(board.machine.kernel, "arm64")
     flags = " ".join(f"-D{name}" for name in board.defines)
-    ours = modules.build(kernel, _MODULE_FOLDERS, ("W=1", f"KCFLAGS={flags}"))
-    base = image.base(kernel, ours)
+    drivers = modules.build(kernel, options=("W=1", f"KCFLAGS={flags}"), tree=board.drivers)
+    base = image.base(kernel, [drivers, modules.build(kernel, _HELPERS)])
     jobs = [image.Job(entry.run, entry.modules, entry.timeout_s) for entry in scenarios]
     initrd = folder / "initramfs.gz"
     initrd.write_bytes(image.initramfs(base, jobs, folder / "stage"))
     shutil.rmtree(folder / "stage")
-    return qemu.Image(kernel.image, image.device_tree(kernel, board.overlays, folder), initrd)
+    return qemu.Image(kernel.image, image.device_tree(board.overlays, folder), initrd)
 
 
 def _tell(line: str, board: Board, scenarios: Sequence[Scenario]) -> None:
