@@ -31,12 +31,15 @@ static inline int pwm_apply_atomic(struct pwm_device *pwm,
 #endif
 
 /*
- * From 6.13 on the PWM core takes a spinlock around an atomic apply, elsewhere
- * with interrupts on: a hard interrupt handler could wait for it for ever. With
- * PREEMPT_RT such a lock sleeps.
+ * What a PWM that is not said to sleep stands. With PREEMPT_RT nothing: the
+ * spinlocks of its driver and of the PWM core sleep there. From 6.13 on the core
+ * takes one around an atomic apply, elsewhere with interrupts on: a hard
+ * interrupt handler could wait for it for ever.
  */
-#ifdef IRTX_HAS_PWM_ATOMIC_LOCK
-#define IRTX_PWM_ABILITIES	(IS_ENABLED(CONFIG_PREEMPT_RT) ? 0 : IRTX_ATOMIC)
+#if IS_ENABLED(CONFIG_PREEMPT_RT)
+#define IRTX_PWM_ABILITIES	0
+#elif defined(IRTX_HAS_PWM_ATOMIC_LOCK)
+#define IRTX_PWM_ABILITIES	IRTX_ATOMIC
 #else
 #define IRTX_PWM_ABILITIES	(IRTX_ATOMIC | IRTX_HARDIRQ)
 #endif

@@ -85,7 +85,7 @@ static void irtx_show_who(struct seq_file *file, const struct irtx_device *irtx)
 {
 	seq_printf(file, "driver %s\n", irtx->desc.driver_name);
 	seq_printf(file, "emitter %s\n", irtx->desc.emitter_name);
-	seq_printf(file, "mode %s\n", irtx_mode_name(irtx->choice.mode));
+	seq_printf(file, "mode %s\n", irtx_mode_names[irtx->choice.mode]);
 	seq_printf(file, "mode_why %s\n", irtx->choice.why);
 }
 
@@ -200,7 +200,7 @@ DEFINE_SHOW_ATTRIBUTE(irtx_worst);
 
 static void irtx_show_settings(struct seq_file *file, const struct irtx_device *irtx)
 {
-	seq_printf(file, "mode_asked %s\n", irtx_mode_name(irtx->settings.mode));
+	seq_printf(file, "mode_asked %s\n", irtx_mode_names[irtx->settings.mode]);
 	seq_printf(file, "mode_waker %s\n", irtx->choice.mode != IRTX_MODE_HYBRID ? "none" :
 		   irtx->choice.hardirq ? "interrupt" : "thread");
 	seq_printf(file, "auto_changes %llu\n", irtx->engine.auto_state.changes);

@@ -268,7 +268,7 @@ int irtx_device_set(struct irtx_device *irtx, const struct irtx_settings *wanted
 	choice = irtx_choose(wanted->mode, irtx->desc.abilities, &irtx->engine.auto_state);
 	if (choice.mode == IRTX_MODE_DEFAULT) {
 		dev_err_ratelimited(irtx->dev, "mode %s: %s\n",
-				    irtx_mode_name(wanted->mode), choice.why);
+				    irtx_mode_names[wanted->mode], choice.why);
 		return -EINVAL;
 	}
 	irtx->settings = *wanted;
@@ -446,7 +446,7 @@ int devm_irtx_register(struct device *dev, const struct irtx_desc *desc)
 
 	dev_info(dev, "%s sends by %s in %s mode, since %s\n",
 		 dev_name(&irtx->rc->dev), desc->emitter_name,
-		 irtx_mode_name(irtx->choice.mode), irtx->choice.why);
+		 irtx_mode_names[irtx->choice.mode], irtx->choice.why);
 
 	return 0;
 }

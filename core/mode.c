@@ -3,44 +3,15 @@
  * The modes: which of them is in force, and why.
  */
 
-#include <linux/bits.h>
-#include <linux/errno.h>
-#include <linux/kernel.h>
-#include <linux/string.h>
-
 #include "mode.h"
 
-static const char * const irtx_mode_names[IRTX_MODES] = {
+const char * const irtx_mode_names[IRTX_MODES] = {
 	[IRTX_MODE_DEFAULT] = "default",
 	[IRTX_MODE_BUSY] = "busy",
 	[IRTX_MODE_HYBRID] = "hybrid",
 	[IRTX_MODE_THREAD] = "thread",
 	[IRTX_MODE_AUTO] = "auto",
 };
-
-/**
- * irtx_mode_name() - what a mode is called
- * @mode: the mode
- *
- * Context: Any.
- * Return: its name.
- */
-const char *irtx_mode_name(enum irtx_mode mode)
-{
-	return irtx_mode_names[mode];
-}
-
-/**
- * irtx_mode_parse() - the mode of a name
- * @name: the name, perhaps with a newline behind it
- *
- * Context: Any.
- * Return: the mode, or -EINVAL.
- */
-int irtx_mode_parse(const char *name)
-{
-	return sysfs_match_string(irtx_mode_names, name);
-}
 
 static struct irtx_choice irtx_choose_hybrid(unsigned int abilities, const char *why)
 {

@@ -6,6 +6,7 @@
 #ifndef IRTX_MODE_H
 #define IRTX_MODE_H
 
+#include <linux/bits.h>
 #include <linux/types.h>
 
 /**
@@ -58,10 +59,11 @@ struct irtx_auto {
 	u64 changes;
 };
 
+/* What users call the modes */
+extern const char * const irtx_mode_names[IRTX_MODES];
+
 struct irtx_choice irtx_choose(enum irtx_mode asked, unsigned int abilities,
 			       const struct irtx_auto *state);
 bool irtx_auto_learn(struct irtx_auto *state, bool lost_edge);
-const char *irtx_mode_name(enum irtx_mode mode);
-int irtx_mode_parse(const char *name);
 
 #endif

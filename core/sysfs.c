@@ -41,17 +41,21 @@ static const char * const irtx_priority_names[IRTX_PRIORITIES] = {
 };
 
 /**
- * struct irtx_knob - a setting that is a number
+ * struct irtx_knob - a setting
  * @attr: its file in sysfs
  * @offset: where it lies in struct irtx_settings
  * @min: least value
  * @max: largest value
+ * @names: words for the values, from 0 to @max; NULL where it is a number
+ * @allowed: those words, for people
  */
 struct irtx_knob {
 	struct device_attribute attr;
 	size_t offset;
 	int min;
 	int max;
+	const char * const *names;
+	const char *allowed;
 };
 
 static int *irtx_knob_value(const struct irtx_knob *knob, struct irtx_settings *settings)
@@ -72,23 +76,37 @@ static int irtx_knob_set(struct device *dev, const struct irtx_knob *knob,
 	return 0;
 }
 
-static struct irtx_settings irtx_settings_get(struct irtx_device *irtx)
+static int irtx_knob_parse(struct device *dev, const struct irtx_knob *knob,
+			   struct irtx_settings *settings, const char *text)
 {
-	struct irtx_settings settings;
+	int value, ret;
 
-	mutex_lock(&irtx->publish);
-	settings = irtx->settings;
-	mutex_unlock(&irtx->publish);
+	if (knob->names) {
+		value = __sysfs_match_string(knob->names, knob->max + 1, text);
+		ret = min(value, 0);
+	} else {
+		ret = kstrtoint(text, 0, &value);
+	}
+	if (ret) {
+		dev_err_ratelimited(dev, "%s: it is %s\n", knob->attr.attr.name, knob->allowed);
+		return ret;
+	}
 
-	return settings;
+	return irtx_knob_set(dev, knob, settings, value);
 }
 
 static ssize_t irtx_knob_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	const struct irtx_knob *knob = container_of(attr, struct irtx_knob, attr);
-	struct irtx_settings settings = irtx_settings_get(dev_get_drvdata(dev));
+	struct irtx_device *irtx = dev_get_drvdata(dev);
+	int value;
 
-	return sysfs_emit(buf, "%d\n", *irtx_knob_value(knob, &settings));
+	mutex_lock(&irtx->publish);
+	value = *irtx_knob_value(knob, &irtx->settings);
+	mutex_unlock(&irtx->publish);
+
+	return knob->names ? sysfs_emit(buf, "%s\n", knob->names[value]) :
+			     sysfs_emit(buf, "%d\n", value);
 }
 
 static ssize_t irtx_knob_store(struct device *dev, struct device_attribute *attr,
@@ -97,118 +115,56 @@ static ssize_t irtx_knob_store(struct device *dev, struct device_attribute *attr
 	const struct irtx_knob *knob = container_of(attr, struct irtx_knob, attr);
 	struct irtx_device *irtx = dev_get_drvdata(dev);
 	struct irtx_settings settings;
-	int value, ret;
-
-	ret = kstrtoint(buf, 0, &value);
-	if (ret)
-		return ret;
+	int ret;
 
 	mutex_lock(&irtx->publish);
 	settings = irtx->settings;
-	ret = irtx_knob_set(dev, knob, &settings, value) ?:
+	ret = irtx_knob_parse(dev, knob, &settings, buf) ?:
 	      irtx_device_set(irtx, &settings);
 	mutex_unlock(&irtx->publish);
 
 	return ret ?: count;
 }
 
-#define IRTX_KNOB(_name, _field, _min, _max)					\
+#define IRTX_KNOB(_field, _min, _max, _names, _allowed)				\
 	static struct irtx_knob irtx_knob_##_field = {				\
-		.attr = __ATTR(_name, 0644, irtx_knob_show, irtx_knob_store),	\
+		.attr = __ATTR(tx_##_field, 0644, irtx_knob_show, irtx_knob_store), \
 		.offset = offsetof(struct irtx_settings, _field),		\
 		.min = _min,							\
 		.max = _max,							\
+		.names = _names,						\
+		.allowed = _allowed,						\
 	}
 
-IRTX_KNOB(tx_cpu, cpu, IRTX_CPU_AUTO, 0); /* see irtx_settings_init() */
-IRTX_KNOB(tx_margin_ns, margin_ns, 0, IRTX_MARGIN_LIMIT_NS);
-IRTX_KNOB(tx_margin_max_ns, margin_max_ns, IRTX_MARGIN_FLOOR_NS, IRTX_MARGIN_LIMIT_NS);
-IRTX_KNOB(tx_max_irqs_off_us, max_irqs_off_us, 0, IRTX_IRQS_OFF_LIMIT_US);
-IRTX_KNOB(tx_lead_ns, lead_ns, IRTX_LEAD_LEARNT, IRTX_LEAD_MAX_NS);
+#define IRTX_NUMBER(_field, _min, _max)						\
+	IRTX_KNOB(_field, _min, _max, NULL, "a whole number")
 
-static ssize_t tx_mode_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	struct irtx_settings settings = irtx_settings_get(dev_get_drvdata(dev));
-
-	return sysfs_emit(buf, "%s\n", irtx_mode_name(settings.mode));
-}
-
-static int irtx_set_mode(struct device *dev, struct irtx_settings *settings, const char *name)
-{
-	settings->mode = irtx_mode_parse(name);
-	if (settings->mode < 0)
-		dev_err_ratelimited(dev, "tx_mode: it is default, busy, hybrid, thread or auto\n");
-
-	return min(settings->mode, 0);
-}
-
-static ssize_t tx_mode_store(struct device *dev, struct device_attribute *attr,
-			     const char *buf, size_t count)
-{
-	struct irtx_device *irtx = dev_get_drvdata(dev);
-	struct irtx_settings settings;
-	int ret;
-
-	mutex_lock(&irtx->publish);
-	settings = irtx->settings;
-	ret = irtx_set_mode(dev, &settings, buf) ?: irtx_device_set(irtx, &settings);
-	mutex_unlock(&irtx->publish);
-
-	return ret ?: count;
-}
-static DEVICE_ATTR_RW(tx_mode);
+IRTX_KNOB(mode, 0, IRTX_MODES - 1, irtx_mode_names, "default, busy, hybrid, thread or auto");
+IRTX_KNOB(priority, 0, IRTX_PRIORITIES - 1, irtx_priority_names, "normal, fifo-low or fifo");
+IRTX_NUMBER(cpu, IRTX_CPU_AUTO, 0); /* the largest is in irtx_settings_init() */
+IRTX_NUMBER(margin_ns, 0, IRTX_MARGIN_LIMIT_NS);
+IRTX_NUMBER(margin_max_ns, IRTX_MARGIN_FLOOR_NS, IRTX_MARGIN_LIMIT_NS);
+IRTX_NUMBER(max_irqs_off_us, 0, IRTX_IRQS_OFF_LIMIT_US);
+IRTX_NUMBER(lead_ns, IRTX_LEAD_LEARNT, IRTX_LEAD_MAX_NS);
 
 static ssize_t tx_mode_active_show(struct device *dev, struct device_attribute *attr,
 				   char *buf)
 {
 	struct irtx_device *irtx = dev_get_drvdata(dev);
-	ssize_t ret;
+	enum irtx_mode active;
 
 	mutex_lock(&irtx->publish);
-	ret = sysfs_emit(buf, "%s\n", irtx_mode_name(irtx->choice.mode));
+	active = irtx->choice.mode;
 	mutex_unlock(&irtx->publish);
 
-	return ret;
+	return sysfs_emit(buf, "%s\n", irtx_mode_names[active]);
 }
 static DEVICE_ATTR_RO(tx_mode_active);
 
-static ssize_t tx_priority_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	struct irtx_settings settings = irtx_settings_get(dev_get_drvdata(dev));
-
-	return sysfs_emit(buf, "%s\n", irtx_priority_names[settings.priority]);
-}
-
-static int irtx_set_priority(struct device *dev, struct irtx_settings *settings,
-			     const char *name)
-{
-	settings->priority = sysfs_match_string(irtx_priority_names, name);
-	if (settings->priority < 0)
-		dev_err_ratelimited(dev, "tx_priority: it is normal, fifo-low or fifo\n");
-
-	return min(settings->priority, 0);
-}
-
-static ssize_t tx_priority_store(struct device *dev, struct device_attribute *attr,
-				 const char *buf, size_t count)
-{
-	struct irtx_device *irtx = dev_get_drvdata(dev);
-	struct irtx_settings settings;
-	int ret;
-
-	mutex_lock(&irtx->publish);
-	settings = irtx->settings;
-	ret = irtx_set_priority(dev, &settings, buf) ?: irtx_device_set(irtx, &settings);
-	mutex_unlock(&irtx->publish);
-
-	return ret ?: count;
-}
-static DEVICE_ATTR_RW(tx_priority);
-
 static struct attribute *irtx_settings_attrs[] = {
-	&dev_attr_tx_mode.attr,
+	&irtx_knob_mode.attr.attr,
 	&dev_attr_tx_mode_active.attr,
-	&dev_attr_tx_priority.attr,
+	&irtx_knob_priority.attr.attr,
 	&irtx_knob_cpu.attr.attr,
 	&irtx_knob_margin_ns.attr.attr,
 	&irtx_knob_margin_max_ns.attr.attr,
@@ -243,8 +199,8 @@ int irtx_settings_defaults(struct device *dev, struct irtx_settings *settings)
 {
 	*settings = (struct irtx_settings) { .lead_ns = IRTX_LEAD_LEARNT };
 
-	return irtx_set_mode(dev, settings, mode) ?:
-	       irtx_set_priority(dev, settings, priority) ?:
+	return irtx_knob_parse(dev, &irtx_knob_mode, settings, mode) ?:
+	       irtx_knob_parse(dev, &irtx_knob_priority, settings, priority) ?:
 	       irtx_knob_set(dev, &irtx_knob_cpu, settings, cpu) ?:
 	       irtx_knob_set(dev, &irtx_knob_margin_max_ns, settings, margin_max_ns) ?:
 	       irtx_knob_set(dev, &irtx_knob_max_irqs_off_us, settings, max_irqs_off_us);

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from tests.bench import mainline
 from tests.lab import host, irfile, scenario
-from tests.lab.qemu import Machine
+from tests.lab.qemu import KernelName, Machine
 
 MARK = 1000
 _MIX = ("nec", "rc5", "rc6", "sony12", "rcmm24", "nec", "mce-keyboard", "rc5", "rc6", "rcmm32")
@@ -23,13 +22,13 @@ _METER_S = 4
 LOADS = {
     "tasks": """
 task() {
-	n=0
-	trap 'echo "@meter $1 $n"' USR1
-	while :; do n=$((n + 1)); done
+    n=0
+    trap 'echo "@meter $1 $n"' USR1
+    while :; do n=$((n + 1)); done
 }
 for name in a b; do
-	task $name &
-	tasks="${tasks:-} $!"
+    task $name &
+    tasks="${tasks:-} $!"
 done
 """,
     "irqsoff": "modprobe irqoff_load max_us=100 seed={seed}\n",
@@ -39,16 +38,16 @@ _RUN = """
 {settings}
 {loads}
 send() {{
-	i=0
-	while [ $i -lt $1 ]; do
-		ir-ctl -d $TX --gap={gap_us} {sends}
-		i=$((i + 1))
-	done
+    i=0
+    while [ $i -lt $1 ]; do
+        ir-ctl -d $TX --gap={gap_us} {sends}
+        i=$((i + 1))
+    done
 }}
 meter() {{
-	[ -z "${{tasks:-}}" ] || kill -USR1 $tasks
-	sleep 0.1
-	echo "@at $1 $(cut -d' ' -f1 /proc/uptime)"
+    [ -z "${{tasks:-}}" ] || kill -USR1 $tasks
+    sleep 0.1
+    echo "@at $1 $(cut -d' ' -f1 /proc/uptime)"
 }}
 send {warm}
 {reset}
@@ -81,7 +80,7 @@ class Case:
     warm: int = 0
     shift: int = 0
     cpus: int = 1
-    kernel: Literal["6.12", "6.12-rt", "6.1"] = "6.12"
+    kernel: KernelName = "6.12"
     defines: tuple[str, ...] = ()
 
     def scenario(self, signals: int, seed: int) -> scenario.Scenario:
@@ -93,8 +92,8 @@ class Case:
                           sends=" ".join(f"--send /examples/{path.name}" for path in EXAMPLES),
                           warm=self.warm // len(EXAMPLES), rounds=signals // len(EXAMPLES),
                           mark=MARK)
-        return scenario.Scenario(path=Path(f"{self.name}-seed{seed}"), title=self.title, run=run,
-                                 modules=["pwm-ir-tx"], defines=list(self.defines),
+        return scenario.Scenario(path=Path(f"{self.name}-seed{seed}.bench"), title=self.title,
+                                 run=run, modules=["pwm-ir-tx"], defines=list(self.defines),
                                  drivers=host.TREE if self.mode else mainline.sources(self.kernel),
                                  timeout_s=(signals + self.warm) * _VIRTUAL_S_PER_SIGNAL + 30,
                                  boot=Machine(kernel=self.kernel, cpus=self.cpus, shift=self.shift,

@@ -26,8 +26,8 @@ _MARK_COST_EDGES = 1023
 _TEXT = """
 i=0
 while [ $i -lt {values} ]; do
-	[ $((i % 2)) = 0 ] && echo pulse {us} || echo space {us}
-	i=$((i + 1))
+    [ $((i % 2)) = 0 ] && echo pulse {us} || echo space {us}
+    i=$((i + 1))
 done > /tmp/signal.ir
 ir-ctl -d $TX --send /tmp/signal.ir
 mark {mark}

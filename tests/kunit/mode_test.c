@@ -57,22 +57,10 @@ static void mode_choose(struct kunit *test)
 	struct irtx_auto state = { .busy_left = c->busy_left };
 	struct irtx_choice choice = irtx_choose(c->asked, c->abilities, &state);
 
-	KUNIT_EXPECT_STREQ(test, irtx_mode_name(choice.mode), irtx_mode_name(c->mode));
+	KUNIT_EXPECT_STREQ(test, irtx_mode_names[choice.mode], irtx_mode_names[c->mode]);
 	KUNIT_EXPECT_EQ(test, choice.hardirq, c->hardirq);
 	KUNIT_ASSERT_NOT_NULL(test, choice.why);
 	KUNIT_EXPECT_NE(test, choice.why[0], '\0');
-}
-
-static void mode_names(struct kunit *test)
-{
-	enum irtx_mode mode;
-
-	for (mode = 0; mode < IRTX_MODES; mode++)
-		KUNIT_EXPECT_EQ(test, irtx_mode_parse(irtx_mode_name(mode)), mode);
-	KUNIT_EXPECT_EQ(test, irtx_mode_parse("hybrid\n"), IRTX_MODE_HYBRID);
-	KUNIT_EXPECT_EQ(test, irtx_mode_parse("hybri"), -EINVAL);
-	KUNIT_EXPECT_EQ(test, irtx_mode_parse("BUSY"), -EINVAL);
-	KUNIT_EXPECT_EQ(test, irtx_mode_parse(""), -EINVAL);
 }
 
 static void mode_auto(struct kunit *test)
@@ -105,7 +93,6 @@ static void mode_auto_loses_again(struct kunit *test)
 
 static struct kunit_case mode_tests[] = {
 	KUNIT_CASE_PARAM(mode_choose, choose_gen_params),
-	KUNIT_CASE(mode_names),
 	KUNIT_CASE(mode_auto),
 	KUNIT_CASE(mode_auto_loses_again),
 	{}
