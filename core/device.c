@@ -180,16 +180,29 @@ static void irtx_publish(struct irtx_device *irtx, int error)
 	mutex_unlock(&irtx->publish);
 }
 
+static int irtx_dark(struct irtx_device *irtx)
+{
+	int ret;
+
+	ret = irtx_engine_dark(&irtx->engine);
+	if (ret)
+		dev_crit(irtx->dev, "%s cannot be switched off (%pe): it may be lit\n",
+			 irtx->desc.emitter_name, ERR_PTR(ret));
+
+	return ret;
+}
+
 static int irtx_send(struct irtx_device *irtx)
 {
 	const struct irtx_plan *plan = &irtx->engine.plan;
-	int ret;
+	int ret, dark;
 
 	trace_irtx_tx_start(irtx->rc->minor, plan->nr_edges,
 			    plan->due_ns[plan->nr_edges - 1], &irtx->carrier,
 			    irtx->engine.choice.mode);
 	ret = irtx_engine_send(&irtx->engine);
-	trace_irtx_tx_done(irtx->rc->minor, irtx->engine.log->nr, ret);
+	dark = irtx_dark(irtx);
+	trace_irtx_tx_done(irtx->rc->minor, irtx->engine.log->nr, ret ?: dark);
 
 	if (ret && ret != -EINTR)
 		dev_err_ratelimited(irtx->dev,
@@ -197,7 +210,7 @@ static int irtx_send(struct irtx_device *irtx)
 				    irtx->desc.emitter_name, irtx->engine.log->nr,
 				    plan->nr_edges, ERR_PTR(ret));
 
-	return ret;
+	return ret ?: dark;
 }
 
 static int irtx_tx_ir(struct rc_dev *rc, unsigned int *length_us,
@@ -299,6 +312,7 @@ static struct irtx_device *irtx_alloc(struct device *dev,
 
 	irtx->dev = dev;
 	irtx->desc = *desc;
+	irtx->engine.dev = dev;
 	irtx->engine.desc = &irtx->desc;
 	irtx->engine.log = &irtx->logs[0];
 	irtx->last = &irtx->logs[1];
@@ -319,7 +333,7 @@ static int irtx_start(struct irtx_device *irtx)
 {
 	int ret;
 
-	ret = irtx_engine_start(&irtx->engine, dev_name(irtx->dev));
+	ret = irtx_engine_start(&irtx->engine);
 	if (ret)
 		return dev_err_probe(irtx->dev, ret, "cannot create the sending thread\n");
 
@@ -417,10 +431,9 @@ int devm_irtx_register(struct device *dev, const struct irtx_desc *desc)
 	if (ret)
 		return ret;
 
-	ret = irtx_engine_dark(&irtx->engine);
+	ret = irtx_dark(irtx);
 	if (ret)
-		return dev_err_probe(dev, ret, "%s cannot be switched off\n",
-				     desc->emitter_name);
+		return ret;
 
 	ret = irtx_try(irtx, &carrier, &made_hz);
 	if (ret)

@@ -30,6 +30,7 @@
 
 #include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/device.h>
 #include <linux/err.h>
 #include <linux/irqflags.h>
 #include <linux/ktime.h>
@@ -342,13 +343,24 @@ static int irtx_auto_cpu(void)
 	return boot_cpu;
 }
 
-/* A CPU that has gone falls back on the automatic choice; the log tells. */
+/* Where the CPU that was asked for is not there the automatic choice sends. */
+static int irtx_choose_cpu(const struct irtx_engine *engine)
+{
+	int asked = engine->settings.cpu;
+	int cpu = irtx_auto_cpu();
+
+	if (asked == IRTX_CPU_AUTO)
+		return cpu;
+	if (cpu_online(asked))
+		return asked;
+	dev_warn_ratelimited(engine->dev, "CPU %d is offline, so CPU %d sends\n", asked, cpu);
+
+	return cpu;
+}
+
 static void irtx_place(struct irtx_engine *engine)
 {
-	int cpu = engine->settings.cpu;
-
-	if (cpu == IRTX_CPU_AUTO || !cpu_online(cpu))
-		cpu = irtx_auto_cpu();
+	int cpu = irtx_choose_cpu(engine);
 
 	engine->log->cpu = cpu;
 	set_cpus_allowed_ptr(engine->worker->task, cpumask_of(cpu));
@@ -368,20 +380,19 @@ static void irtx_set_priority(struct irtx_engine *engine)
 
 /**
  * irtx_engine_start() - get an engine ready to send
- * @engine: the engine, its emitter filled in
- * @name: of its device, for the name of the sending thread
+ * @engine: the engine, its emitter and its device filled in
  *
  * Context: Process, may sleep.
  * Return: 0, or the errno with which the thread could not be created.
  */
-int irtx_engine_start(struct irtx_engine *engine, const char *name)
+int irtx_engine_start(struct irtx_engine *engine)
 {
 	irtx_margin_reset(&engine->margin);
 	init_completion(&engine->sent);
 	init_completion(&engine->timer_done);
 	irtx_hrtimer_setup(&engine->timer, irtx_timer, HRTIMER_MODE_ABS_PINNED_HARD);
 	kthread_init_work(&engine->work, irtx_transmit);
-	engine->worker = kthread_create_worker(0, "irtx/%s", name);
+	engine->worker = kthread_create_worker(0, "irtx/%s", dev_name(engine->dev));
 
 	return PTR_ERR_OR_ZERO(engine->worker);
 }
@@ -401,7 +412,7 @@ void irtx_engine_stop(struct irtx_engine *engine)
  * irtx_engine_dark() - switch the emitter off, whatever state it is in
  * @engine: the engine
  *
- * Every way out of a transmission comes through here.
+ * Every way out of a transmission comes through here, successful ones, too.
  *
  * Context: Process, may sleep.
  * Return: 0, or the errno with which the emitter failed: it may be lit.
@@ -417,8 +428,8 @@ int irtx_engine_dark(struct irtx_engine *engine)
  *	mode chosen and its log empty
  *
  * What was measured is in the engine's log afterwards, up to the edge that
- * failed. The emitter is dark afterwards. A fatal signal ends the transmission
- * at its next edge.
+ * failed. The emitter may be on then; the caller switches it off. A fatal signal
+ * ends the transmission at its next edge.
  *
  * Context: Process, may sleep.
  * Return: 0, -EINTR after a fatal signal, or the errno with which the emitter
@@ -426,8 +437,6 @@ int irtx_engine_dark(struct irtx_engine *engine)
  */
 int irtx_engine_send(struct irtx_engine *engine)
 {
-	int dark;
-
 	WRITE_ONCE(engine->abort, false);
 	reinit_completion(&engine->sent);
 	irtx_set_priority(engine);
@@ -437,9 +446,8 @@ int irtx_engine_send(struct irtx_engine *engine)
 		WRITE_ONCE(engine->abort, true);
 		wait_for_completion(&engine->sent);
 	}
-	dark = irtx_engine_dark(engine);
 
-	return engine->result ?: dark;
+	return engine->result;
 }
 
 static void irtx_learn_lead(struct irtx_engine *engine)

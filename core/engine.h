@@ -17,6 +17,7 @@
 #include "seq.h"
 #include "stats.h"
 
+struct device;
 struct irtx_desc;
 struct irtx_wave;
 
@@ -66,6 +67,7 @@ struct irtx_settings {
 
 /**
  * struct irtx_engine - one emitter's engine
+ * @dev: the device it was probed from
  * @desc: the emitter
  * @minor: number of its rc device, for the trace
  * @wave: the carrier to make in software; NULL when the hardware makes it
@@ -92,6 +94,7 @@ struct irtx_settings {
  * @result: how the transmission ended
  */
 struct irtx_engine {
+	struct device *dev;
 	const struct irtx_desc *desc;
 	unsigned int minor;
 	const struct irtx_wave *wave;
@@ -120,7 +123,7 @@ struct irtx_engine {
 	int result;
 };
 
-int irtx_engine_start(struct irtx_engine *engine, const char *name);
+int irtx_engine_start(struct irtx_engine *engine);
 void irtx_engine_stop(struct irtx_engine *engine);
 int irtx_engine_send(struct irtx_engine *engine);
 int irtx_engine_dark(struct irtx_engine *engine);
