@@ -170,6 +170,11 @@ static int pwm_ir_probe(struct platform_device *pdev)
 	return devm_irtx_register(dev, &desc);
 }
 
+static void pwm_ir_shutdown(struct platform_device *pdev)
+{
+	irtx_shutdown(&pdev->dev);
+}
+
 static const struct of_device_id pwm_ir_of_match[] = {
 	{ .compatible = "pwm-ir-tx" },
 	{ .compatible = "nokia,n900-ir" },
@@ -179,6 +184,7 @@ MODULE_DEVICE_TABLE(of, pwm_ir_of_match);
 
 static struct platform_driver pwm_ir_driver = {
 	.probe = pwm_ir_probe,
+	.shutdown = pwm_ir_shutdown,
 	.driver = {
 		.name = "pwm-ir-tx",
 		.of_match_table = pwm_ir_of_match,

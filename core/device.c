@@ -219,6 +219,9 @@ static int irtx_tx_ir(struct rc_dev *rc, unsigned int *length_us,
 	struct irtx_device *irtx = rc->priv;
 	int ret;
 
+	if (READ_ONCE(irtx->down))
+		return -ESHUTDOWN;
+
 	ret = irtx_plan_set(&irtx->engine.plan, length_us, count);
 	if (ret)
 		return ret;
@@ -464,6 +467,26 @@ int devm_irtx_register(struct device *dev, const struct irtx_desc *desc)
 	return 0;
 }
 EXPORT_SYMBOL_GPL(devm_irtx_register);
+
+/**
+ * irtx_shutdown() - leave the emitter dark, since the machine goes down
+ * @dev: the emitter's device
+ *
+ * A PWM goes on without a kernel. What is being sent ends at its next edge.
+ *
+ * Context: Process, may sleep.
+ */
+void irtx_shutdown(struct device *dev)
+{
+	struct irtx_device *irtx = dev_get_drvdata(dev);
+
+	WRITE_ONCE(irtx->down, true);
+	WRITE_ONCE(irtx->engine.abort, true);
+	mutex_lock(&irtx->rc->lock);
+	irtx_dark(irtx);
+	mutex_unlock(&irtx->rc->lock);
+}
+EXPORT_SYMBOL_GPL(irtx_shutdown);
 
 static int __init irtx_init(void)
 {

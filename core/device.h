@@ -27,6 +27,7 @@ struct rc_dev;
  * @carrier: what is asked for; written under the rc device's lock and @publish
  * @made_hz: the frequency that is made for it, as far as the hardware tells;
  *	locked like @carrier
+ * @down: the machine goes down and nothing is sent any more
  * @signals: transmissions since the driver was bound, whatever came of them
  * @publish: guards what users see and set while a signal is sent: @carrier,
  *	@made_hz, @settings, @choice, @margin_ns, @lead_ns, @stats and @last.
@@ -49,6 +50,7 @@ struct irtx_device {
 	struct irtx_engine engine;
 	struct irtx_carrier carrier;
 	u32 made_hz;
+	bool down;
 	u64 signals;
 
 	struct mutex publish;	/* what users see and set */

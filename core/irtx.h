@@ -72,5 +72,6 @@ struct irtx_desc {
 };
 
 int devm_irtx_register(struct device *dev, const struct irtx_desc *desc);
+void irtx_shutdown(struct device *dev);
 
 #endif
