@@ -144,9 +144,9 @@ def choose_base(series: str, flavour: str) -> str:
     """The release without its flavour ("arm64", "rt-arm64"): pinned, else newest."""
     offers = offered_bases(series, flavour)
     if not offers:
-        raise host.LabError(f"this machine's Debian sources offer no kernel {series} as {flavour}:"
-                            f"\n{_sources_list()}Kernels of later series than the release's own come "
-                            "with its -security suite: add it to /etc/apt/sources.list.")
+        raise host.LabError(f"this machine's Debian sources offer no kernel {series} for {flavour}:"
+                            f"\n{_sources_list()}Kernels of later series than the release's own "
+                            "come with its -security suite: add it to /etc/apt/sources.list.")
     pinned = _PINNED.get(series)
     if pinned in offers:
         return pinned
@@ -158,7 +158,8 @@ def choose_base(series: str, flavour: str) -> str:
 
 def offered_bases(series: str, flavour: str) -> list[str]:
     """Every release of a series that the lists name."""
-    pattern = re.compile(rf"linux-image-({re.escape(series)}\.\d+(?:\+deb\d+|-\d+))-{flavour}")
+    base = rf"{re.escape(series)}\.\d+(?:\+deb\d+|-\d+)"
+    pattern = re.compile(rf"linux-image-({base})-{flavour}")
     with cache.lock("apt"):
         if not _have_lists():
             _update_lists()

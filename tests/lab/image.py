@@ -27,6 +27,11 @@ _BASE_DTB = "broadcom/bcm2837-rpi-3-b.dtb"
 _PACKAGES = ["busybox-static", "v4l-utils", "ir-keytable", "bsdutils", "libc6", "libgcc-s1",
              "libudev1", "libbpf1", "libelf1", "zlib1g"]
 _PROGRAMS = ["usr/bin/ir-ctl", "usr/bin/ir-keytable", "usr/bin/script"]
+_PYTHON = "python3.11"
+_PYTHON_PACKAGES = [f"{_PYTHON}-minimal", f"lib{_PYTHON}-minimal", f"lib{_PYTHON}-stdlib",
+                    "libexpat1"]  # beside what all boards have
+_PYTHON_LEFT_OUT = ["__pycache__", "distutils", "lib2to3", "pydoc_data", "unittest"]
+_TOOLS = [host.TREE / "scripts" / name for name in ("irtx-stat", "irtx-soak")]
 _MODULES = ["rc-core", "gpio-ir-recv", "pwm-bcm2835", "bcm2835_wdt", "evdev", "ir-imon-decoder",
             "ir-jvc-decoder", "ir-mce_kbd-decoder", "ir-nec-decoder", "ir-rc5-decoder",
             "ir-rc6-decoder", "ir-rcmm-decoder", "ir-sanyo-decoder", "ir-sharp-decoder",
@@ -97,6 +102,39 @@ def _add_libraries(source: Path, target: Path) -> None:
     target.mkdir(parents=True, exist_ok=True)
     for library in sorted(source.glob("*.so*")):
         shutil.copy2(library, target / library.name, follow_symlinks=False)
+
+
+# --- our tools and their Python, for boards that ask for them ---
+
+def python() -> Path:
+    """An archive to lay over a board's base; not part of it, since unpacking takes time."""
+    key = [*_PYTHON_PACKAGES, *(tool.read_bytes() for tool in _TOOLS), Path(__file__).read_bytes()]
+    return cache.entry("initramfs-python", key, _build_python) / "initramfs.gz"
+
+
+def _build_python(folder: Path) -> None:
+    """Lay out Python and our tools, and pack them."""
+    with host.step("packing Python for the board"):
+        packages = debian.unpack(*(f"{name}:arm64" for name in _PYTHON_PACKAGES))
+        stage = folder / "stage"
+        programs = stage / "usr/bin"
+        programs.mkdir(parents=True)
+        shutil.copy2(packages / "usr/bin" / _PYTHON, programs)
+        (programs / "python3").symlink_to(_PYTHON)
+        for tool in _TOOLS:
+            shutil.copy2(tool, programs)
+        _add_libraries(packages / "lib/aarch64-linux-gnu", stage / "lib/aarch64-linux-gnu")
+        _add_python_library(packages / "usr/lib" / _PYTHON, stage / "usr/lib" / _PYTHON)
+        (folder / "initramfs.gz").write_bytes(_pack(stage))
+        shutil.rmtree(stage)
+
+
+def _add_python_library(source: Path, target: Path) -> None:
+    """Python's own modules, compiled: the guest would take seconds for it in each boot."""
+    shutil.copytree(source, target, symlinks=True,
+                    ignore=shutil.ignore_patterns(*_PYTHON_LEFT_OUT))
+    host.run([f"/usr/bin/{_PYTHON}", "-m", "compileall", "-q", "--invalidation-mode",
+              "unchecked-hash", "-s", target, "-p", f"/usr/lib/{_PYTHON}", target])
 
 
 # --- kernel modules ---
@@ -175,8 +213,8 @@ def _write(path: Path, data: bytes) -> None:
 
 # --- what differs from boot to boot ---
 
-def initramfs(base_image: Path, jobs: Sequence[Job], stage: Path) -> bytes:
-    """The initramfs for a boot that runs these jobs: the kernel unpacks two archives in a row."""
+def initramfs(layers: Sequence[Path], jobs: Sequence[Job], stage: Path) -> bytes:
+    """The initramfs for a boot that runs these jobs: the kernel unpacks archives in a row."""
     (stage / "scenarios").mkdir(parents=True)
     for number, job in enumerate(jobs):
         folder = stage / "scenarios" / f"{number:03}"
@@ -184,7 +222,7 @@ def initramfs(base_image: Path, jobs: Sequence[Job], stage: Path) -> bytes:
         _write(folder / "load", f"{' '.join(job.modules)}\n".encode())
         _write(folder / "unload", f"{' '.join(reversed(job.modules))}\n".encode())
         _write(folder / "timeout_s", f"{job.timeout_s}\n".encode())
-    return base_image.read_bytes() + _pack(stage)
+    return b"".join(layer.read_bytes() for layer in layers) + _pack(stage)
 
 
 def device_tree(overlays: Sequence[str], folder: Path) -> Path:

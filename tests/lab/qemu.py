@@ -26,6 +26,8 @@ _PANIC = "Kernel panic - not syncing"
 _PANIC_END = "---[ end Kernel panic"
 _POLL_S = 0.5
 
+KernelName = Literal["6.12", "6.12-rt", "6.1"]  # as debian.kernel() takes them
+
 
 class Stopped(Exception):
     """Another thread asked for the end of the run."""
@@ -55,7 +57,7 @@ class Machine:
     """How a board is built, its CPUs and their speed as 2^shift ns an instruction, and which of
     Debian's kernels it boots."""
 
-    kernel: Literal["6.12", "6.12-rt", "6.1"] = "6.12"
+    kernel: KernelName = "6.12"
     cpus: int = 1
     shift: int = 0
     seed: int = 1

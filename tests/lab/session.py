@@ -17,7 +17,8 @@ from pathlib import Path
 from tests.lab import cache, debian, host, image, modules, qemu, scope
 from tests.lab.scenario import Board, Scenario
 
-_HELPERS = ["tests/lab/load", "tests/scope"]
+_TESTS = host.TREE / "tests"
+_HELPERS = ["lab/load", "scope"]  # which read nothing of core/
 _BOOT_S = 120  # of the host's time, ten times what it takes
 _HOST_S_PER_VIRTUAL_S = 12  # a busy guest on a slow host
 _GRACE_S = 10
@@ -81,10 +82,12 @@ def _prepare(board: Board, scenarios: Sequence[Scenario], folder: Path) -> qemu.
     kernel = debian.kernel(board.machine.kernel, "arm64")
     flags = " ".join(f"-D{name}" for name in board.defines)
     drivers = modules.build(kernel, options=("W=1", f"KCFLAGS={flags}"), tree=board.drivers)
-    base = image.base(kernel, [drivers, modules.build(kernel, _HELPERS)])
+    layers = [image.base(kernel, [drivers, modules.build(kernel, _HELPERS, tree=_TESTS)])]
+    if board.python:
+        layers.append(image.python())
     jobs = [image.Job(entry.run, entry.modules, entry.timeout_s) for entry in scenarios]
     initrd = folder / "initramfs.gz"
-    initrd.write_bytes(image.initramfs(base, jobs, folder / "stage"))
+    initrd.write_bytes(image.initramfs(layers, jobs, folder / "stage"))
     shutil.rmtree(folder / "stage")
     return qemu.Image(kernel.image, image.device_tree(board.overlays, folder), initrd)
 

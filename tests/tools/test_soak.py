@@ -15,6 +15,7 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -26,12 +27,13 @@ from tests.tools.programs import SOAK
 # Says in its log what it was called for, and lets the export tell of one more signal: a good one,
 # or the one that plan, a list of words, says: bad, fails, lies (success, but nothing sent).
 _IR_CTL = """#!/usr/bin/python3
-import pathlib, re, sys
+import pathlib, re, sys, time
 here = pathlib.Path(__file__).parent
 data = pathlib.Path("@DATA@")
 exported = pathlib.Path("@EXPORTED@")
 with open(here / "log", "a") as log:
     log.write(" ".join(sys.argv[1:]) + "\\n")
+time.sleep(float((here / "slow_s").read_text()))
 number = len((here / "log").read_text().splitlines())
 plan = (here / "plan").read_text().split()
 what = plan[number - 1] if number <= len(plan) else "good"
@@ -68,6 +70,7 @@ class Bench:
         self._add("ir-ctl", ir_ctl.replace("@EXPORTED@", str(self.system.exported())))
         self._add("stress-ng", _STRESS_NG)
         self.plan()
+        self.slow_s(0)
 
     def _add(self, name: str, text: str) -> None:
         (self.bin / name).write_text(text, encoding="utf-8")
@@ -76,6 +79,10 @@ class Bench:
     def plan(self, *words: str) -> None:
         """Say what is to become of the signals, in turn."""
         (self.bin / "plan").write_text(" ".join(words), encoding="ascii")
+
+    def slow_s(self, time_s: float) -> None:
+        """Let ir-ctl take so long for a signal."""
+        (self.bin / "slow_s").write_text(str(time_s), encoding="ascii")
 
     @property
     def sent(self) -> list[str]:
@@ -93,6 +100,11 @@ class Bench:
         """Run irtx-soak, without a pause between signals."""
         return subprocess.run(self.system.command(SOAK, "--gap", "0", *arguments), check=False,
                               capture_output=True, **self.options)
+
+    def start(self, *arguments: str, by: Sequence[str] = ()) -> subprocess.Popen:
+        """Start irtx-soak, by another program perhaps."""
+        return subprocess.Popen([*by, *self.system.command(SOAK, "--gap", "0", *arguments)],
+                                stdout=subprocess.DEVNULL, **self.options)
 
     def results(self, *arguments: str) -> dict:
         """Run irtx-soak; what it wrote for programs."""
@@ -201,12 +213,14 @@ def test_break_keeps_everything(bench):
 
 
 def test_break_has_its_own_limit(bench):
-    """It does not look at the threshold."""
-    bench.plan("bad")
+    """What is bad is the threshold's affair: a bad signal need not stop it, a good one may."""
+    bench.plan("bad", "good", "good")
     done = bench.run("-n", "2", "--break", "1000000")
-    assert done.returncode == 0
+    assert done.returncode == 1
+    assert "2 of 2 signals in 0 s: 1 bad, 0 failed" in done.stdout
     done = bench.run("-n", "2", "--break", "1")
     assert done.returncode == 1
+    assert "1 of 2 signals in 0 s: 0 bad, 0 failed" in done.stdout
     assert "stopped at a signal with an edge off by 1 ns or more; its edges are in irtx-soak-" \
         in done.stdout
 
@@ -273,6 +287,39 @@ def test_interrupts(bench, number):
     assert len(bench.sent) - 1 <= results["signals_sent"] <= len(bench.sent)
     with pytest.raises(ProcessLookupError):
         os.kill(int((bench.bin / "pid").read_text(encoding="ascii")), 0)
+
+
+def test_an_interrupt_waits_for_the_signal(bench):
+    """What is being sent when Ctrl-C comes is sent to its end and counted."""
+    bench.slow_s(1)
+    with bench.start("-n", "1000", "--json", "results.json") as child:
+        wait_until(lambda: len(bench.sent) == 1)
+        child.send_signal(signal.SIGINT)
+        assert child.wait(20) == 130
+    results = json.loads((bench.work / "results.json").read_text(encoding="utf-8"))
+    assert (results["signals_sent"], results["stopped_by"]) == (1, "interrupt")
+
+
+def test_a_second_interrupt_does_not_wait(bench):
+    """For when ir-ctl hangs."""
+    bench.slow_s(60)
+    with bench.start("-n", "1000", "--json", "results.json") as child:
+        wait_until(lambda: len(bench.sent) == 1)
+        child.send_signal(signal.SIGINT)
+        time.sleep(0.2)
+        child.send_signal(signal.SIGINT)
+        assert child.wait(20) == 130
+    results = json.loads((bench.work / "results.json").read_text(encoding="utf-8"))
+    assert (results["signals_sent"], results["stopped_by"]) == (0, "interrupt")
+
+
+def test_nohup(bench):
+    """A signal that whoever started it has ignored does not end it."""
+    with bench.start("-n", "4", by=["nohup"]) as child:
+        wait_until(lambda: len(bench.sent) == 1)
+        child.send_signal(signal.SIGHUP)
+        assert child.wait(20) == 0
+    assert len(bench.sent) == 4
 
 
 def test_progress_on_a_terminal(bench):

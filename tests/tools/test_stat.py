@@ -338,7 +338,8 @@ def test_nothing_sent_yet(arguments):
     """Nothing to show."""
     done = stat("fresh", *arguments)
     assert done.returncode == os.EX_NOINPUT
-    assert "rc0 has sent no signal yet. Send one, as with: ir-ctl -d" in done.stderr
+    assert "rc0 has sent no signal since it was loaded or reset. Send one, as with: ir-ctl -d" \
+        in done.stderr
     assert not done.stdout
 
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from tests.lab import debian, host
@@ -78,13 +80,30 @@ Check-Valid-Until: no
 ], ids=["pinned", "newest"])
 def test_kernel_choice(monkeypatch, offers, chosen):
     """The pinned release while it is on offer, then the newest."""
-    monkeypatch.setattr(debian, "offered_bases", lambda version, arch: offers)
+    monkeypatch.setattr(debian, "offered_bases", lambda series, flavour: offers)
     assert debian.choose_base("6.12", "arm64") == chosen
+
+
+@pytest.mark.parametrize("series, flavour, bases", [
+    ("6.1", "arm64", ["6.1.0-57"]),
+    ("6.12", "arm64", ["6.12.117+deb12"]),
+    ("6.12", "rt-arm64", ["6.12.118+deb12"]),
+    ("6.12", "armmp", []),
+])
+def test_kernel_offers(monkeypatch, series, flavour, bases):
+    """One series and one flavour; no debugging symbols, no unsigned images, no larger pages."""
+    names = ["6.1.0-57-arm64", "6.1.0-57-arm64-dbg", "6.1-arm64", "6.12.117+deb12-arm64:amd64",
+             "6.12.117+deb12-arm64-16k", "6.12.118+deb12-rt-arm64",
+             "6.12.118+deb12-rt-arm64-unsigned"]
+    listed = "".join(f"linux-image-{name}\n" for name in names)
+    monkeypatch.setattr(debian, "_have_lists", lambda: True)
+    monkeypatch.setattr(debian, "_apt", lambda *command: SimpleNamespace(stdout=listed))
+    assert debian.offered_bases(series, flavour) == bases
 
 
 def test_no_kernel(monkeypatch):
     """Where sources have no such kernel, the message tells which suite has."""
-    monkeypatch.setattr(debian, "offered_bases", lambda version, arch: [])
+    monkeypatch.setattr(debian, "offered_bases", lambda series, flavour: [])
     with pytest.raises(host.LabError, match="-security"):
         debian.choose_base("6.12", "arm64")
 

@@ -42,6 +42,31 @@ fails() {
 	fi
 }
 
+# ends STATUS COMMAND...: succeed if the command ends with this status
+ends() {
+	wanted=$1
+	shift
+	status=0
+	"$@" || status=$?
+	[ "$status" = "$wanted" ] && return
+	echo "this ended with status $status, not $wanted: $*"
+	return 1
+}
+
+# interrupt SECONDS COMMAND...: press Ctrl-C after that time (boards with python = true)
+interrupt() {
+	python3 /lab/interrupt.py "$@"
+}
+
+# nobody COMMAND...: run it as a user who is not root (boards with python = true)
+nobody() {
+	python3 -c 'import os, sys
+os.setgroups([])
+os.setgid(65534)
+os.setuid(65534)
+os.execvp(sys.argv[1], sys.argv[1:])' "$@"
+}
+
 # edges [DRV_NAME]: print what the driver measured in its last transmission
 edges() {
 	file=$(debug "${1:-pwm-ir-tx}")/edges || return

@@ -20,11 +20,20 @@ def test_defaults() -> None:
 
 def test_everything_read() -> None:
     """Signals come as lengths or as files; equal boards are equal."""
-    text = 'title = "t"\nrun = "true"\nboot = { cpus = 2 }\n[expect]\nsignals = [[1, 2, 3]]\n'
+    text = 'title = "t"\nrun = "true"\nboot = { cpus = 2, kernel = "6.1" }\n' \
+        "[expect]\nsignals = [[1, 2, 3]]\n"
     first, second = scenario.parse(_PATH, text), scenario.parse(_PATH, text)
     assert first.expect.signals == [irfile.Signal((1, 2, 3))]
     assert first.board == second.board
-    assert first.board.machine.cpus == 2
+    assert first.board.machine == qemu.Machine(kernel="6.1", cpus=2)
+
+
+def test_python_takes_a_board_of_its_own() -> None:
+    """It is not unpacked where it is not asked for."""
+    plain, with_python = (scenario.parse(_PATH, f'title = "t"\nrun = "x"\npython = {value}').board
+                          for value in ("false", "true"))
+    assert plain != with_python
+    assert str(with_python) == f"{plain}-python"
 
 
 @pytest.mark.parametrize("text, complaint", [
@@ -33,6 +42,7 @@ def test_everything_read() -> None:
     ('title = "t"\nrun = "x"\ntimeout_s = "1"', "timeout_s must be"),
     ('title = "t"\nrun = "x"\n[expect]\npins = 1', r"\[expect\]: unknown key 'pins'"),
     ('title = "t"\nrun = "x"\nboot = { cpu = 1 }', "boot: unknown key 'cpu'"),
+    ('title = "t"\nrun = "x"\nboot = { kernel = "5.1" }', "kernel must be .*'6.12', .*'6.1'"),
     ('title = "t"\nrun = "x"\n[expect]\nsignals = [[1, 2]]', "an odd number"),
 ])
 def test_refuse(text: str, complaint: str) -> None:
