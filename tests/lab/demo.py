@@ -19,8 +19,6 @@ _COLUMN_US = 562.5  # the unit that NEC counts in
 _COLUMNS = 64
 _PLOT_ROWS = 2
 _TABLE_ROWS = 14
-_SHOWN = ("signals", "perfect_signals", "edges", "bad_edges", "late_min_ns", "late_max_ns",
-          "late_mean_ns", "late_stddev_ns", "cost_mean_ns", "irqs_off_longest_ns")
 
 
 def main() -> int:
@@ -42,14 +40,15 @@ def _scenario() -> str:
     return f"""
 title = "demonstration"
 modules = ["pwm-ir-tx", "gpio-ir-recv"]
+python = true
 run = '''
 receive nec
 cd /
 {_COMMAND}
 edges
 received
-echo "@stats"
-cat $(debug pwm-ir-tx)/stats
+echo "@report"
+irtx-stat
 '''
 
 [expect]
@@ -67,8 +66,8 @@ def _story(signal: irfile.Signal, seen: session.Evidence) -> Iterator[str]:
     yield "\nThe stock receiver on GPIO24 and the kernel's decoder heard:"
     yield from (f"    {protocol}:{code}" for protocol, code in
                 re.findall(r"^@decoded (\S+) (\S+)$", seen.output, re.MULTILINE))
-    yield "\npi$ cat /sys/kernel/debug/irtx/rc0/stats      (some of it)\n"
-    yield from _stats(seen.output)
+    yield "\npi$ sudo irtx-stat\n"
+    yield seen.output.partition("@report\n")[2]
 
 
 def _plot(signal: irfile.Signal, edges: Sequence[scope.Edge]) -> Iterator[str]:
@@ -105,12 +104,6 @@ def _table_row(index: int, asked_us: int, seen_ns: int) -> str:
     kind = "space" if index % 2 else "pulse"
     return (f"  {index + 1:4} {kind} {asked_us:8} us {seen_ns / 1000:16.3f} us "
             f"{seen_ns - 1000 * asked_us:+8} ns")
-
-
-def _stats(output: str) -> Iterator[str]:
-    values = dict(line.split(" ", 1) for line in
-                  output.partition("@stats\n")[2].splitlines() if " " in line)
-    yield from (f"    {key:<22} {values[key]}" for key in _SHOWN)
 
 
 if __name__ == "__main__":
