@@ -16,11 +16,11 @@ from tests.lab import host, irfile, scenario, scope, session, verdict
 from tests.tools import abi, capture
 
 _EXAMPLES = ["nec", "rc5", "rc6", "sony12", "rcmm24", "rcmm32"]
-_MODES = ["busy", "thread"]
+_MODES = ["busy", "hybrid", "thread"]
 _HISTOGRAM_ERROR = 1 / 64
 _ROUNDING_NS = 1
 _TICK_NS = 16  # of the clock by which the driver measures; the oscilloscope has each ns
-_TICK_IN_AVERAGES_NS = 2
+_TICK_IN_AVERAGES_NS = 4  # deadlines are in step with the clock, so its rounding has a bias
 _MEASURED = """
 title = "figures of signals that were sent beside a thread that turns interrupts off"
 modules = ["pwm-ir-tx", "irqoff_load"]
@@ -143,10 +143,10 @@ def check(stats: dict[str, int], key: str, values: Sequence[int], tick_ns: int =
         assert abs(stats[f"{key}_{figure}_ns"] - value) <= within_ns, f"{key} {figure}: {value}"
 
 
-both_modes = pytest.mark.parametrize("mode", _MODES)
+each_mode = pytest.mark.parametrize("mode", _MODES)
 
 
-@both_modes
+@each_mode
 def test_counts(measured, mode):
     """Signals, edges, and which of them are bad."""
     mine = measured[mode]
@@ -161,7 +161,7 @@ def test_counts(measured, mode):
     assert mine.stats["signal_ns"] == sum(1000 * sum(signal.lengths_us) for signal in asked)
 
 
-@both_modes
+@each_mode
 def test_figures_from_the_drivers_edges(measured, mode):
     """Means and deviations to the nanosecond, percentiles within the histogram's error."""
     mine = measured[mode]
@@ -175,7 +175,7 @@ def test_figures_from_the_drivers_edges(measured, mode):
     check(mine.stats, "cost", [edge.cost_ns for edges in mine.driver for edge in edges])
 
 
-@both_modes
+@each_mode
 @pytest.mark.parametrize("key, level", [("pulse", 1), ("space", 0)])
 def test_figures_from_the_oscilloscope(measured, mode, key, level):
     """An instrument that shares no code with the driver gets the same figures."""
