@@ -44,8 +44,12 @@ def tail(text: str, lines: int = TAIL_LINES) -> str:
 
 
 def end_as_if_interrupted() -> None:
-    """Let a kill or a lost terminal end us as Ctrl-C does, with all the cleaning up."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    """Let a kill or a lost terminal end us as Ctrl-C does, with all the cleaning up.
+
+    A shell starts what it puts into the background with Ctrl-C ignored, which all our children
+    would inherit: that is undone as well.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
 
 
