@@ -47,7 +47,8 @@ static void pwm_ir_set_states(struct pwm_ir *ir,
 /*
  * Most PWM drivers do not look at the period of a PWM that is to be off, so
  * the carrier is tried out running, with a duty cycle of nothing. It keeps that
- * on its way back: a duty cycle that arrives before the PWM is off would flash.
+ * on its way back: a duty cycle that arrives before the PWM is off would flash. What the
+ * driver thinks of the duty cycle it may say when it gets it last, switched off.
  */
 static int pwm_ir_try(struct pwm_ir *ir)
 {
@@ -61,37 +62,42 @@ static int pwm_ir_try(struct pwm_ir *ir)
 
 	dark.enabled = false;
 
-	return pwm_apply_might_sleep(ir->pwm, &dark);
+	return pwm_apply_might_sleep(ir->pwm, &dark) ?:
+	       pwm_apply_might_sleep(ir->pwm, &ir->space);
 }
 
 /*
  * A PWM's cycle is a whole number of cycles of its clock, which tells what
  * comes of a carrier. Some divide the clock first and are coarser than that;
- * where there is no clock to ask nothing can be said.
+ * where there is no clock to ask (0) nothing can be said.
  */
-static void pwm_ir_ask_made(struct pwm_ir *ir, const struct irtx_carrier *carrier,
-			    u32 *made_hz)
+static u32 pwm_ir_clock_hz(struct pwm_ir *ir)
 {
 	struct clk *clk = clk_get(pwmchip_parent(ir->pwm->chip), NULL);
 	unsigned long clock_hz;
 
 	if (IS_ERR(clk))
-		return;
+		return 0;
 
 	clock_hz = clk_get_rate(clk);
-	if (clock_hz && clock_hz <= U32_MAX)
-		*made_hz = irtx_carrier_on_grid_hz(carrier->hz, clock_hz);
 	clk_put(clk);
+
+	return clock_hz <= U32_MAX ? clock_hz : 0;
 }
 
 static int pwm_ir_tune(void *emitter, const struct irtx_carrier *carrier,
 		       u32 *made_hz)
 {
 	struct pwm_ir *ir = emitter;
+	u32 clock_hz = pwm_ir_clock_hz(ir);
+
+	if (carrier->hz && clock_hz) {
+		*made_hz = irtx_carrier_on_grid_hz(carrier->hz, clock_hz);
+		if (*made_hz && !irtx_carrier_duty_fits(carrier, clock_hz))
+			return -EINVAL;
+	}
 
 	pwm_ir_set_states(ir, carrier);
-	if (carrier->hz)
-		pwm_ir_ask_made(ir, carrier, made_hz);
 
 	return pwm_ir_try(ir);
 }

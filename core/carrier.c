@@ -61,6 +61,26 @@ u32 irtx_carrier_on_grid_hz(u32 hz, u32 grid_hz)
 EXPORT_SYMBOL_GPL(irtx_carrier_on_grid_hz);
 
 /**
+ * irtx_carrier_duty_fits() - is there both light and dark in a carrier cycle?
+ * @carrier: a carrier that is not unmodulated
+ * @grid_hz: the clock whose whole cycles make up a carrier cycle
+ *
+ * Context: Any.
+ * Return: false when the duty cycle, counted in whole clock cycles, comes out as
+ * nothing or as all of the carrier cycle.
+ */
+bool irtx_carrier_duty_fits(const struct irtx_carrier *carrier, u32 grid_hz)
+{
+	u64 cycles = DIV_ROUND_CLOSEST_ULL((u64)irtx_carrier_period_ns(carrier->hz) * grid_hz,
+					   NSEC_PER_SEC);
+	u64 high = DIV_ROUND_CLOSEST_ULL((u64)irtx_carrier_high_ns(carrier) * grid_hz,
+					 NSEC_PER_SEC);
+
+	return high && high < cycles;
+}
+EXPORT_SYMBOL_GPL(irtx_carrier_duty_fits);
+
+/**
  * irtx_carrier_tolerable() - is a carrier near enough to the one asked for?
  * @asked_hz: what was asked for
  * @made_hz: what the hardware makes

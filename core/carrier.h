@@ -42,6 +42,7 @@ struct irtx_wave {
 u32 irtx_carrier_period_ns(u32 hz);
 u32 irtx_carrier_high_ns(const struct irtx_carrier *carrier);
 u32 irtx_carrier_on_grid_hz(u32 hz, u32 grid_hz);
+bool irtx_carrier_duty_fits(const struct irtx_carrier *carrier, u32 grid_hz);
 bool irtx_carrier_tolerable(u32 asked_hz, u32 made_hz);
 void irtx_wave_set(struct irtx_wave *wave, const struct irtx_carrier *carrier);
 

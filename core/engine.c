@@ -58,6 +58,9 @@
 /* What it takes to let the CPU go and to be woken again, with nothing to gain */
 #define IRTX_REARM_NS		(10 * NSEC_PER_USEC)
 
+/* How long others are let in when the bound on interrupts-off time is reached */
+#define IRTX_BREATH_NS		(5 * NSEC_PER_USEC)
+
 /* The last stretch before a deadline is spent reading the clock */
 #define IRTX_SPIN_NS		(4 * NSEC_PER_USEC)
 
@@ -139,10 +142,19 @@ static u64 irtx_wake_ns(const struct irtx_engine *engine)
 	return irtx_begin_ns(engine) - engine->margin_now_ns;
 }
 
-/* Is the next step too near to let the CPU go before it? */
+/*
+ * Is the next step too near to let the CPU go before it? Behind the bound on
+ * interrupts-off time it is let go all the same: right after an edge, so that
+ * handlers which are shorter than the segment harm no edge.
+ */
 static bool irtx_stays(const struct irtx_engine *engine, u64 visit_ns, u64 now_ns)
 {
-	return irtx_begin_ns(engine) - visit_ns <= engine->hold_ns ||
+	u64 held_ns = irtx_begin_ns(engine) - visit_ns;
+
+	if ((s64)held_ns > (s64)engine->bound_ns)
+		return false;
+
+	return held_ns <= engine->hold_ns ||
 	       (s64)(irtx_wake_ns(engine) - now_ns) <= (s64)IRTX_REARM_NS;
 }
 
@@ -224,7 +236,9 @@ static enum hrtimer_restart irtx_timer(struct hrtimer *timer)
 		return HRTIMER_NORESTART;
 	}
 
-	hrtimer_set_expires(timer, ns_to_ktime(irtx_wake_ns(engine)));
+	/* A time that is past would keep us in the interrupt that we want to leave. */
+	hrtimer_set_expires(timer, ns_to_ktime(max(irtx_wake_ns(engine),
+						   irtx_now_ns() + IRTX_BREATH_NS)));
 
 	return HRTIMER_RESTART;
 }
@@ -270,14 +284,12 @@ static void irtx_run(struct irtx_engine *engine)
 		irtx_run_thread(engine, irtx_visit_irqs_off);
 }
 
-static u64 irtx_hold_ns(const struct irtx_engine *engine)
+static u64 irtx_bound_ns(const struct irtx_engine *engine)
 {
 	u32 max_us = engine->settings.max_irqs_off_us;
 
-	if (engine->choice.mode != IRTX_MODE_BUSY)
-		return 0;
-
-	return max_us ? (u64)max_us * NSEC_PER_USEC : U64_MAX;
+	return max_us && engine->choice.mode != IRTX_MODE_THREAD ?
+	       (u64)max_us * NSEC_PER_USEC : S64_MAX;
 }
 
 /* Busy mode comes back from interrupts, which no latency seen so far bounds. */
@@ -306,7 +318,8 @@ static void irtx_prepare(struct irtx_engine *engine)
 {
 	engine->result = 0;
 	engine->margin_now_ns = irtx_choose_margin_ns(engine);
-	engine->hold_ns = irtx_hold_ns(engine);
+	engine->bound_ns = irtx_bound_ns(engine);
+	engine->hold_ns = engine->choice.mode == IRTX_MODE_BUSY ? engine->bound_ns : 0;
 	irtx_choose_lead(engine);
 	irtx_seq_start(&engine->seq, &engine->plan, engine->wave);
 	irtx_seq_next(&engine->seq, &engine->step);
@@ -318,7 +331,8 @@ static void irtx_transmit(struct kthread_work *work)
 
 	irtx_prepare(engine);
 	cpu_latency_qos_add_request(&engine->qos, 0);
-	engine->log->start_ns = irtx_now_ns() + engine->margin_now_ns + IRTX_HEADSTART_NS;
+	engine->log->start_ns = irtx_now_ns() + engine->margin_now_ns +
+				engine->lead_now_ns[true] + IRTX_HEADSTART_NS;
 	irtx_run(engine);
 	cpu_latency_qos_remove_request(&engine->qos);
 	complete(&engine->sent);
@@ -474,8 +488,10 @@ void irtx_engine_learn(struct irtx_engine *engine, u32 threshold_ns)
 {
 	irtx_learn_lead(engine);
 
-	if (engine->settings.mode == IRTX_MODE_AUTO &&
-	    irtx_auto_learn(&engine->auto_state,
-			    irtx_log_worst_ns(engine->log) >= threshold_ns))
+	if (engine->settings.mode != IRTX_MODE_AUTO)
+		engine->auto_state.busy_left = 0;
+	else if (engine->choice.mode != IRTX_MODE_THREAD &&
+		 irtx_auto_learn(&engine->auto_state,
+				 irtx_log_worst_ns(engine->log) >= threshold_ns))
 		trace_irtx_auto(engine->minor, engine->auto_state.busy_left);
 }

@@ -35,8 +35,7 @@ struct irtx_wave;
  * @IRTX_PRIORITY_FIFO: SCHED_FIFO, in the middle
  * @IRTX_PRIORITIES: how many there are
  *
- * The kernel lets a module give no others (sched_set_fifo() and its kin); chrt
- * can, from user space.
+ * The kernel lets a module give no others (sched_set_fifo() and its kin).
  */
 enum irtx_priority {
 	IRTX_PRIORITY_NORMAL,
@@ -51,7 +50,7 @@ enum irtx_priority {
  * @cpu: CPU that sends, or IRTX_CPU_AUTO
  * @margin_ns: fixed margin, or 0 for one that adapts
  * @margin_max_ns: largest margin that adapting takes
- * @max_irqs_off_us: busy mode lets interrupts in after this; 0 = never
+ * @max_irqs_off_us: interrupts are let in after this; 0 = never
  * @lead_ns: fixed lead, or IRTX_LEAD_LEARNT
  * @priority: of the sending thread, an enum irtx_priority
  */
@@ -91,6 +90,7 @@ struct irtx_settings {
  * @margin_now_ns: margin for this signal
  * @lead_now_ns: lead for this signal, off and on
  * @hold_ns: how long this mode holds the CPU between edges that are not near
+ * @bound_ns: how long a visit may last before interrupts are let in
  * @result: how the transmission ended
  */
 struct irtx_engine {
@@ -120,6 +120,7 @@ struct irtx_engine {
 	u32 margin_now_ns;
 	u32 lead_now_ns[2];
 	u64 hold_ns;
+	u64 bound_ns;
 	int result;
 };
 

@@ -28,7 +28,7 @@ MODULE_PARM_DESC(margin_max_ns, "how early at most a timer wakes the sender, 500
 
 static int max_irqs_off_us = IRTX_MAX_IRQS_OFF_US;
 module_param(max_irqs_off_us, int, 0444);
-MODULE_PARM_DESC(max_irqs_off_us, "busy mode lets interrupts in after this, up to 1000000 us (default 10000; 0 = never)");
+MODULE_PARM_DESC(max_irqs_off_us, "interrupts are let in after this, up to 1000000 us (default 10000; 0 = never)");
 
 static char *priority = "fifo";
 module_param(priority, charp, 0444);
@@ -87,6 +87,8 @@ static int irtx_knob_parse(struct device *dev, const struct irtx_knob *knob,
 	} else {
 		ret = kstrtoint(text, 0, &value);
 	}
+	if (ret == -ERANGE)
+		return irtx_knob_set(dev, knob, settings, text[0] == '-' ? INT_MIN : INT_MAX);
 	if (ret) {
 		dev_err_ratelimited(dev, "%s: it is %s\n", knob->attr.attr.name, knob->allowed);
 		return ret;

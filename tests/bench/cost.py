@@ -47,6 +47,9 @@ _WITHOUT = {
 
 def main() -> int:
     """Measure both and print the difference."""
+    if sys.argv[1:] not in ([], ["--here"]):
+        print(f"{__doc__}\n\nIt takes no arguments.", file=sys.stderr)
+        return 2
     if sys.argv[1:] == ["--here"]:
         print(json.dumps(_measure()))
         return 0

@@ -79,6 +79,20 @@ static void carrier_grid(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, irtx_carrier_tolerable(c->hz, made_hz), c->tolerable);
 }
 
+static void carrier_duty_fits(struct kunit *test)
+{
+	struct irtx_carrier carrier = { .hz = 455000, .duty_pct = 1 };
+
+	/* 22 cycles of 10 MHz, of which 1 % is none and 99 % are all */
+	KUNIT_EXPECT_FALSE(test, irtx_carrier_duty_fits(&carrier, 10000000));
+	carrier.duty_pct = 3;
+	KUNIT_EXPECT_TRUE(test, irtx_carrier_duty_fits(&carrier, 10000000));
+	carrier.duty_pct = 97;
+	KUNIT_EXPECT_TRUE(test, irtx_carrier_duty_fits(&carrier, 10000000));
+	carrier.duty_pct = 99;
+	KUNIT_EXPECT_FALSE(test, irtx_carrier_duty_fits(&carrier, 10000000));
+}
+
 struct tolerance_case {
 	const char *name;
 	u32 asked_hz;
@@ -156,6 +170,7 @@ static void carrier_wave(struct kunit *test)
 static struct kunit_case carrier_tests[] = {
 	KUNIT_CASE_PARAM(carrier_period, period_gen_params),
 	KUNIT_CASE_PARAM(carrier_grid, grid_gen_params),
+	KUNIT_CASE(carrier_duty_fits),
 	KUNIT_CASE_PARAM(carrier_tolerance, tolerance_gen_params),
 	KUNIT_CASE_PARAM(carrier_wave, wave_gen_params),
 	{}
