@@ -39,6 +39,11 @@ u32 irtx_carrier_high_ns(const struct irtx_carrier *carrier)
 }
 EXPORT_SYMBOL_GPL(irtx_carrier_high_ns);
 
+static u64 irtx_grid_cycles(u32 time_ns, u32 grid_hz)
+{
+	return DIV_ROUND_CLOSEST_ULL((u64)time_ns * grid_hz, NSEC_PER_SEC);
+}
+
 /**
  * irtx_carrier_on_grid_hz() - the carrier that counting a clock can make
  * @hz: the carrier that is asked for, 1 or more
@@ -53,8 +58,7 @@ EXPORT_SYMBOL_GPL(irtx_carrier_high_ns);
  */
 u32 irtx_carrier_on_grid_hz(u32 hz, u32 grid_hz)
 {
-	u64 cycles = DIV_ROUND_CLOSEST_ULL((u64)irtx_carrier_period_ns(hz) * grid_hz,
-					   NSEC_PER_SEC);
+	u64 cycles = irtx_grid_cycles(irtx_carrier_period_ns(hz), grid_hz);
 
 	return cycles ? DIV64_U64_ROUND_CLOSEST(grid_hz, cycles) : 0;
 }
@@ -71,10 +75,8 @@ EXPORT_SYMBOL_GPL(irtx_carrier_on_grid_hz);
  */
 bool irtx_carrier_duty_fits(const struct irtx_carrier *carrier, u32 grid_hz)
 {
-	u64 cycles = DIV_ROUND_CLOSEST_ULL((u64)irtx_carrier_period_ns(carrier->hz) * grid_hz,
-					   NSEC_PER_SEC);
-	u64 high = DIV_ROUND_CLOSEST_ULL((u64)irtx_carrier_high_ns(carrier) * grid_hz,
-					 NSEC_PER_SEC);
+	u64 cycles = irtx_grid_cycles(irtx_carrier_period_ns(carrier->hz), grid_hz);
+	u64 high = irtx_grid_cycles(irtx_carrier_high_ns(carrier), grid_hz);
 
 	return high && high < cycles;
 }
