@@ -110,3 +110,28 @@ void irtx_wave_set(struct irtx_wave *wave, const struct irtx_carrier *carrier)
 	wave->period_q32 = div_u64((u64)NSEC_PER_SEC << 32, carrier->hz);
 	wave->high_q32 = mul_u64_u32_div(wave->period_q32, carrier->duty_pct, 100);
 }
+
+/**
+ * irtx_wave_shortest_ns() - the shortest time between two switchings
+ * @wave: a carrier made by software
+ *
+ * Context: Any.
+ * Return: that time in ns, rounded down.
+ */
+u32 irtx_wave_shortest_ns(const struct irtx_wave *wave)
+{
+	return min(wave->high_q32, wave->period_q32 - wave->high_q32) >> 32;
+}
+
+/**
+ * irtx_wave_limit_hz() - the highest carrier for a shortest time between switchings
+ * @duty_pct: duty cycle, 1 to %IRTX_DUTY_MAX_PCT
+ * @shortest_ns: that time, 1 or more
+ *
+ * Context: Any; divides.
+ * Return: the frequency in Hz, rounded down.
+ */
+u32 irtx_wave_limit_hz(u32 duty_pct, u32 shortest_ns)
+{
+	return div_u64(NSEC_PER_SEC / 100 * min(duty_pct, 100 - duty_pct), shortest_ns);
+}

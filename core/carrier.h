@@ -12,6 +12,9 @@
 #define IRTX_CARRIER_DEFAULT_HZ		38000
 #define IRTX_DUTY_DEFAULT_PCT		50
 
+/* The highest default that a device tree may ask for: B&O's 455 kHz, and a bit */
+#define IRTX_CARRIER_DEFAULT_MAX_HZ	500000
+
 /* rc-core lets 1 to 99 through (LIRC_SET_SEND_DUTY_CYCLE in lirc_dev.c) */
 #define IRTX_DUTY_MAX_PCT		99
 
@@ -45,5 +48,7 @@ u32 irtx_carrier_on_grid_hz(u32 hz, u32 grid_hz);
 bool irtx_carrier_duty_fits(const struct irtx_carrier *carrier, u32 grid_hz);
 bool irtx_carrier_tolerable(u32 asked_hz, u32 made_hz);
 void irtx_wave_set(struct irtx_wave *wave, const struct irtx_carrier *carrier);
+u32 irtx_wave_shortest_ns(const struct irtx_wave *wave);
+u32 irtx_wave_limit_hz(u32 duty_pct, u32 shortest_ns);
 
 #endif

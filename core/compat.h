@@ -7,6 +7,8 @@
 #ifndef IRTX_COMPAT_H
 #define IRTX_COMPAT_H
 
+#include <linux/gpio/consumer.h>
+#include <linux/gpio/driver.h>
 #include <linux/hrtimer.h>
 #include <linux/pwm.h>
 
@@ -64,5 +66,46 @@ static inline struct device *pwmchip_parent(const struct pwm_chip *chip)
 	return chip->dev;
 }
 #endif
+
+/*
+ * What a GPIO that is not said to sleep stands. With PREEMPT_RT nothing: the
+ * spinlock of its driver may sleep there, which nothing tells.
+ */
+#if IS_ENABLED(CONFIG_PREEMPT_RT)
+#define IRTX_GPIO_ABILITIES	0
+#else
+#define IRTX_GPIO_ABILITIES	(IRTX_ATOMIC | IRTX_HARDIRQ)
+#endif
+
+/* Up to 6.15, but for backports, setting a GPIO could not fail */
+static inline int irtx_gpiod_set_value(struct gpio_desc *line, int value)
+{
+#ifdef IRTX_HAS_GPIO_SET_ERRNO
+	return gpiod_set_value(line, value);
+#else
+	gpiod_set_value(line, value);
+
+	return 0;
+#endif
+}
+
+/* Up to 6.7 a GPIO led to its chip, from then on to its device */
+static inline const char *irtx_gpiod_chip(struct gpio_desc *line)
+{
+#ifdef IRTX_HAS_GPIO_DEVICE
+	return gpio_device_get_label(gpiod_to_gpio_device(line));
+#else
+	return gpiod_to_chip(line)->label;
+#endif
+}
+
+static inline unsigned int irtx_gpiod_line(struct gpio_desc *line)
+{
+#ifdef IRTX_HAS_GPIO_DEVICE
+	return desc_to_gpio(line) - gpio_device_get_base(gpiod_to_gpio_device(line));
+#else
+	return desc_to_gpio(line) - gpiod_to_chip(line)->base;
+#endif
+}
 
 #endif

@@ -61,6 +61,7 @@ static void irtx_show_counts(struct seq_file *file, const struct irtx_stats *sta
 	seq_printf(file, "signal_ns %llu\n", stats->signal_ns);
 	seq_printf(file, "irqs_off_ns %llu\n", stats->irqs_off_ns);
 	seq_printf(file, "irqs_off_longest_ns %llu\n", stats->irqs_off_longest_ns);
+	seq_printf(file, "skew_longest_ns %u\n", stats->skew_longest_ns);
 	seq_printf(file, "late_wakeups %llu\n", stats->late_wakeups);
 	seq_printf(file, "errors %llu\n", irtx_errors_total(errors));
 	for (i = 0; i < IRTX_ERROR_KINDS; i++)
@@ -84,7 +85,7 @@ static void irtx_show_stats(struct seq_file *file, const struct irtx_stats *stat
 static void irtx_show_who(struct seq_file *file, const struct irtx_device *irtx)
 {
 	seq_printf(file, "driver %s\n", irtx->desc.driver_name);
-	seq_printf(file, "emitter %s\n", irtx->desc.emitter_name);
+	seq_printf(file, "emitter %s\n", irtx->engine.emitter->name);
 	seq_printf(file, "mode %s\n", irtx_mode_names[irtx->choice.mode]);
 	seq_printf(file, "mode_why %s\n", irtx->choice.why);
 }
@@ -212,6 +213,16 @@ static void irtx_show_settings(struct seq_file *file, const struct irtx_device *
 	seq_printf(file, "lead_off_ns %u\n", irtx->lead_ns[false]);
 }
 
+static void irtx_show_emitter(struct seq_file *file, const struct irtx_device *irtx)
+{
+	seq_printf(file, "emitter_asked %s\n", irtx_kind_names[irtx->kind_asked]);
+	seq_printf(file, "emitter_kind %s\n", irtx_kind_names[irtx->kind]);
+	seq_printf(file, "emitter_why %s\n", irtx->kind_why);
+	seq_printf(file, "emitter_lines %u\n", irtx->engine.emitter->lines);
+	seq_printf(file, "transmitter_mask 0x%x\n", irtx->mask);
+	seq_printf(file, "switch_ns %u\n", irtx->engine.emitter->switch_ns);
+}
+
 static int irtx_config_show(struct seq_file *file, void *unused)
 {
 	struct irtx_device *irtx = file->private;
@@ -219,6 +230,7 @@ static int irtx_config_show(struct seq_file *file, void *unused)
 	seq_puts(file, "# irtx config 1\n");
 	mutex_lock(&irtx->publish);
 	irtx_show_who(file, irtx);
+	irtx_show_emitter(file, irtx);
 	seq_printf(file, "carrier_hz %u\n", irtx->carrier.hz);
 	seq_printf(file, "carrier_made_hz %u\n", irtx->made_hz);
 	seq_printf(file, "duty_pct %u\n", irtx->carrier.duty_pct);

@@ -7,117 +7,19 @@
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/lockdep.h>
-#include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/property.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
 #include <linux/timekeeping.h>
 #include <media/rc-core.h>
 
-#include "compat-math.h"
 #include "device.h"
 
 #define CREATE_TRACE_POINTS
 #include "trace.h"
-
-static int irtx_tune(struct irtx_device *irtx, const struct irtx_carrier *carrier,
-		     u32 *made_hz)
-{
-	*made_hz = carrier->hz;
-
-	return irtx->desc.ops->tune(irtx->desc.emitter, carrier, made_hz);
-}
-
-/*
- * The frequency next to a refused one that the hardware takes, found by asking
- * it: no interface tells its limits. A bisection between the default carrier,
- * which it took at probe, and the refused one takes at most 32 questions.
- */
-static u32 irtx_limit_hz(struct irtx_device *irtx,
-			 const struct irtx_carrier *refused)
-{
-	struct irtx_carrier try = *refused;
-	u32 good_hz = IRTX_CARRIER_DEFAULT_HZ;
-	u32 bad_hz = refused->hz;
-	u32 made_hz;
-
-	while (abs_diff(good_hz, bad_hz) > 1) {
-		try.hz = min(good_hz, bad_hz) + abs_diff(good_hz, bad_hz) / 2;
-		if (irtx_tune(irtx, &try, &made_hz))
-			bad_hz = try.hz;
-		else
-			good_hz = try.hz;
-	}
-
-	return good_hz;
-}
-
-static void irtx_say_refused(struct irtx_device *irtx,
-			     const struct irtx_carrier *refused, int error)
-{
-	const char *name = irtx->desc.emitter_name;
-
-	if (!refused->hz)
-		dev_err_ratelimited(irtx->dev,
-				    "carrier 0: %s cannot be steadily on for unmodulated pulses (%pe)\n",
-				    name, ERR_PTR(error));
-	else if (error == -EINVAL && refused->hz != IRTX_CARRIER_DEFAULT_HZ)
-		dev_err_ratelimited(irtx->dev,
-				    "carrier %u Hz: out of range, the limit of %s is %u Hz\n",
-				    refused->hz, name, irtx_limit_hz(irtx, refused));
-	else
-		dev_err_ratelimited(irtx->dev,
-				    "carrier %u Hz with %u %% duty: %s fails with %pe\n",
-				    refused->hz, refused->duty_pct, name, ERR_PTR(error));
-}
-
-static int irtx_try(struct irtx_device *irtx, const struct irtx_carrier *wanted,
-		    u32 *made_hz)
-{
-	int ret;
-
-	ret = irtx_tune(irtx, wanted, made_hz);
-	if (ret) {
-		irtx_say_refused(irtx, wanted, ret);
-		return ret;
-	}
-
-	if (!irtx_carrier_tolerable(wanted->hz, *made_hz)) {
-		dev_err_ratelimited(irtx->dev,
-				    "carrier %u Hz: the nearest that %s makes is %u Hz, and it may be off by %u %% only\n",
-				    wanted->hz, irtx->desc.emitter_name, *made_hz,
-				    IRTX_CARRIER_TOLERANCE_PPM / 10000);
-		return -EINVAL;
-	}
-
-	return 0;
-}
-
-static void irtx_take(struct irtx_device *irtx, const struct irtx_carrier *carrier,
-		      u32 made_hz)
-{
-	mutex_lock(&irtx->publish);
-	irtx->carrier = *carrier;
-	irtx->made_hz = made_hz;
-	mutex_unlock(&irtx->publish);
-}
-
-/* Changes the carrier, or leaves everything as it was. */
-static int irtx_set(struct irtx_device *irtx, const struct irtx_carrier *wanted)
-{
-	u32 made_hz;
-	int ret;
-
-	ret = irtx_try(irtx, wanted, &made_hz);
-	if (ret)
-		irtx_tune(irtx, &irtx->carrier, &made_hz);
-	else
-		irtx_take(irtx, wanted, made_hz);
-
-	return ret;
-}
 
 static int irtx_s_tx_carrier(struct rc_dev *rc, u32 hz)
 {
@@ -126,7 +28,7 @@ static int irtx_s_tx_carrier(struct rc_dev *rc, u32 hz)
 
 	wanted.hz = hz;
 
-	return irtx_set(irtx, &wanted);
+	return irtx_tune(irtx, &wanted);
 }
 
 static int irtx_s_tx_duty_cycle(struct rc_dev *rc, u32 duty_pct)
@@ -136,7 +38,12 @@ static int irtx_s_tx_duty_cycle(struct rc_dev *rc, u32 duty_pct)
 
 	wanted.duty_pct = duty_pct;
 
-	return irtx_set(irtx, &wanted);
+	return irtx_tune(irtx, &wanted);
+}
+
+static int irtx_s_tx_mask(struct rc_dev *rc, u32 mask)
+{
+	return irtx_emitter_select(rc->priv, mask);
 }
 
 static void irtx_open_log(struct irtx_device *irtx)
@@ -159,7 +66,7 @@ static void irtx_take_settings(struct irtx_device *irtx)
 
 static void irtx_rechoose(struct irtx_device *irtx)
 {
-	irtx->choice = irtx_choose(irtx->settings.mode, irtx->desc.abilities,
+	irtx->choice = irtx_choose(irtx->settings.mode, irtx->engine.emitter->abilities,
 				   &irtx->engine.auto_state);
 }
 
@@ -180,18 +87,6 @@ static void irtx_publish(struct irtx_device *irtx, int error)
 	mutex_unlock(&irtx->publish);
 }
 
-static int irtx_dark(struct irtx_device *irtx)
-{
-	int ret;
-
-	ret = irtx_engine_dark(&irtx->engine);
-	if (ret)
-		dev_crit(irtx->dev, "%s cannot be switched off (%pe): it may be lit\n",
-			 irtx->desc.emitter_name, ERR_PTR(ret));
-
-	return ret;
-}
-
 static int irtx_send(struct irtx_device *irtx)
 {
 	const struct irtx_plan *plan = &irtx->engine.plan;
@@ -201,13 +96,13 @@ static int irtx_send(struct irtx_device *irtx)
 			    plan->due_ns[plan->nr_edges - 1], &irtx->carrier,
 			    irtx->engine.choice.mode);
 	ret = irtx_engine_send(&irtx->engine);
-	dark = irtx_dark(irtx);
+	dark = irtx_emitter_dark(irtx, irtx->engine.emitter);
 	trace_irtx_tx_done(irtx->rc->minor, irtx->engine.log->nr, ret ?: dark);
 
 	if (ret && ret != -EINTR)
 		dev_err_ratelimited(irtx->dev,
 				    "%s failed at edge %u of %u: %pe; the signal was cut off\n",
-				    irtx->desc.emitter_name, irtx->engine.log->nr,
+				    irtx->engine.emitter->name, irtx->engine.log->nr,
 				    plan->nr_edges, ERR_PTR(ret));
 
 	return ret ?: dark;
@@ -267,6 +162,31 @@ void irtx_device_set_threshold(struct irtx_device *irtx, u32 threshold_ns)
 }
 
 /**
+ * irtx_device_choose() - put a mode in force
+ * @irtx: the device
+ * @mode: the mode that is asked for
+ * @abilities: of the emitter that is to send: IRTX_ATOMIC, IRTX_HARDIRQ
+ *
+ * Context: Process, under the device's publish lock.
+ * Return: 0, or -EINVAL with a message when the emitter does not allow the mode.
+ */
+int irtx_device_choose(struct irtx_device *irtx, int mode, unsigned int abilities)
+{
+	struct irtx_choice choice;
+
+	lockdep_assert_held(&irtx->publish);
+	choice = irtx_choose(mode, abilities, &irtx->engine.auto_state);
+	if (choice.mode == IRTX_MODE_DEFAULT) {
+		dev_err_ratelimited(irtx->dev, "mode %s: %s\n", irtx_mode_names[mode],
+				    choice.why);
+		return -EINVAL;
+	}
+	irtx->choice = choice;
+
+	return 0;
+}
+
+/**
  * irtx_device_set() - change settings
  * @irtx: the device
  * @wanted: the settings, each within its range
@@ -278,19 +198,13 @@ void irtx_device_set_threshold(struct irtx_device *irtx, u32 threshold_ns)
  */
 int irtx_device_set(struct irtx_device *irtx, const struct irtx_settings *wanted)
 {
-	struct irtx_choice choice;
+	int ret;
 
-	lockdep_assert_held(&irtx->publish);
-	choice = irtx_choose(wanted->mode, irtx->desc.abilities, &irtx->engine.auto_state);
-	if (choice.mode == IRTX_MODE_DEFAULT) {
-		dev_err_ratelimited(irtx->dev, "mode %s: %s\n",
-				    irtx_mode_names[wanted->mode], choice.why);
-		return -EINVAL;
-	}
-	irtx->settings = *wanted;
-	irtx->choice = choice;
+	ret = irtx_device_choose(irtx, wanted->mode, irtx->engine.emitter->abilities);
+	if (!ret)
+		irtx->settings = *wanted;
 
-	return 0;
+	return ret;
 }
 
 static void irtx_remove_debugfs(void *data)
@@ -316,7 +230,6 @@ static struct irtx_device *irtx_alloc(struct device *dev,
 	irtx->dev = dev;
 	irtx->desc = *desc;
 	irtx->engine.dev = dev;
-	irtx->engine.desc = &irtx->desc;
 	irtx->engine.log = &irtx->logs[0];
 	irtx->last = &irtx->logs[1];
 	irtx->stats.threshold_ns = IRTX_THRESHOLD_DEFAULT_NS;
@@ -343,20 +256,38 @@ static int irtx_start(struct irtx_device *irtx)
 	return devm_add_action_or_reset(irtx->dev, irtx_stop, &irtx->engine);
 }
 
-static int irtx_set_defaults(struct irtx_device *irtx)
+static void irtx_close_emitters(void *data)
 {
-	struct irtx_settings settings;
+	irtx_emitter_close(data);
+}
+
+static int irtx_default_carrier(struct device *dev, struct irtx_carrier *carrier)
+{
+	carrier->hz = IRTX_CARRIER_DEFAULT_HZ;
+	carrier->duty_pct = IRTX_DUTY_DEFAULT_PCT;
+	device_property_read_u32(dev, "default-carrier-hz", &carrier->hz);
+	if (carrier->hz > IRTX_CARRIER_DEFAULT_MAX_HZ)
+		return dev_err_probe(dev, -EINVAL, "default-carrier-hz: 0 to %u, not %u\n",
+				     IRTX_CARRIER_DEFAULT_MAX_HZ, carrier->hz);
+
+	return 0;
+}
+
+static int irtx_open(struct irtx_device *irtx)
+{
+	struct irtx_carrier carrier;
 	int ret;
 
-	ret = irtx_settings_defaults(irtx->dev, &settings);
+	ret = irtx_settings_defaults(irtx->dev, &irtx->settings) ?:
+	      irtx_default_carrier(irtx->dev, &carrier);
 	if (ret)
 		return ret;
 
-	mutex_lock(&irtx->publish);
-	ret = irtx_device_set(irtx, &settings);
-	mutex_unlock(&irtx->publish);
+	ret = devm_add_action_or_reset(irtx->dev, irtx_close_emitters, irtx);
+	if (ret)
+		return ret;
 
-	return ret;
+	return irtx_emitter_open(irtx, &carrier);
 }
 
 static void irtx_remove_group(void *data)
@@ -378,10 +309,9 @@ static int irtx_add_group(struct irtx_device *irtx)
 	return devm_add_action_or_reset(irtx->dev, irtx_remove_group, irtx);
 }
 
-static int irtx_register_rc(struct irtx_device *irtx)
+static int irtx_alloc_rc(struct irtx_device *irtx)
 {
 	struct rc_dev *rc;
-	int ret;
 
 	rc = devm_rc_allocate_device(irtx->dev, RC_DRIVER_IR_RAW_TX);
 	if (!rc)
@@ -393,76 +323,72 @@ static int irtx_register_rc(struct irtx_device *irtx)
 	rc->tx_ir = irtx_tx_ir;
 	rc->s_tx_carrier = irtx_s_tx_carrier;
 	rc->s_tx_duty_cycle = irtx_s_tx_duty_cycle;
+	rc->s_tx_mask = irtx_s_tx_mask;
 	irtx->rc = rc;
 
-	ret = devm_rc_register_device(irtx->dev, rc);
+	return 0;
+}
+
+static int irtx_register_rc(struct irtx_device *irtx)
+{
+	int ret;
+
+	ret = devm_rc_register_device(irtx->dev, irtx->rc);
 	if (ret)
-		return ret;
-	irtx->engine.minor = rc->minor;
+		return dev_err_probe(irtx->dev, ret, "cannot register an rc device\n");
+	irtx->engine.minor = irtx->rc->minor;
 
 	return 0;
+}
+
+static void irtx_say_ready(const struct irtx_device *irtx)
+{
+	if (irtx->kind == IRTX_KIND_GPIO && irtx->offer.error[IRTX_KIND_PWM] != -ENOENT)
+		dev_info(irtx->dev, "a GPIO sends instead of the PWM, since %s\n", irtx->kind_why);
+	dev_info(irtx->dev, "%s sends by %s in %s mode, since %s\n", dev_name(&irtx->rc->dev),
+		 irtx->engine.emitter->name, irtx_mode_names[irtx->choice.mode],
+		 irtx->choice.why);
 }
 
 /**
  * devm_irtx_register() - make an emitter a transmitter
  * @dev: the emitter's device; everything goes with it
- * @desc: the emitter; copied, but what it points to must live as long as @dev
+ * @desc: the transmitter; copied, but what it points to must live as long as @dev
  *
- * The emitter is dark afterwards, whatever state the firmware left it in, and
- * ready for 38 kHz at a duty cycle of 50 %.
+ * Where the device names GPIOs they send if the driver's emitter cannot, or not
+ * with interrupts off. The emitter is dark afterwards, whatever state the firmware
+ * left it in, and ready for the carrier of the property default-carrier-hz, or 38
+ * kHz, at a duty cycle of 50 %.
  *
  * Context: Process, may sleep.
- * Return: 0; -EINVAL when the emitter cannot make the default carrier, or when a
- * module parameter asks for what it does not allow; the errno with which the
- * emitter failed; -ENOMEM.
+ * Return: 0; -EINVAL when no emitter can make that carrier, or when a module
+ * parameter asks for what it does not allow; the errno with which the emitter
+ * failed or cannot be had, -EPROBE_DEFER among them; -ENOENT when there is none;
+ * -ENOMEM.
  */
 int devm_irtx_register(struct device *dev, const struct irtx_desc *desc)
 {
-	static const struct irtx_carrier carrier = {
-		.hz = IRTX_CARRIER_DEFAULT_HZ,
-		.duty_pct = IRTX_DUTY_DEFAULT_PCT,
-	};
 	struct irtx_device *irtx;
-	u32 made_hz;
 	int ret;
 
 	irtx = irtx_alloc(dev, desc);
 	if (!irtx)
 		return -ENOMEM;
 
-	ret = irtx_set_defaults(irtx);
+	ret = irtx_open(irtx) ?:
+	      irtx_start(irtx) ?:
+	      irtx_alloc_rc(irtx) ?:
+	      irtx_add_group(irtx) ?:
+	      irtx_register_rc(irtx);
 	if (ret)
 		return ret;
-
-	ret = irtx_dark(irtx);
-	if (ret)
-		return ret;
-
-	ret = irtx_try(irtx, &carrier, &made_hz);
-	if (ret)
-		return ret;
-	irtx_take(irtx, &carrier, made_hz);
-
-	ret = irtx_start(irtx);
-	if (ret)
-		return ret;
-
-	ret = irtx_add_group(irtx);
-	if (ret)
-		return ret;
-
-	ret = irtx_register_rc(irtx);
-	if (ret)
-		return dev_err_probe(dev, ret, "cannot register an rc device\n");
 
 	irtx_debugfs_add(irtx);
 	ret = devm_add_action_or_reset(dev, irtx_remove_debugfs, irtx);
 	if (ret)
 		return ret;
 
-	dev_info(dev, "%s sends by %s in %s mode, since %s\n",
-		 dev_name(&irtx->rc->dev), desc->emitter_name,
-		 irtx_mode_names[irtx->choice.mode], irtx->choice.why);
+	irtx_say_ready(irtx);
 
 	return 0;
 }
@@ -483,7 +409,7 @@ void irtx_shutdown(struct device *dev)
 	WRITE_ONCE(irtx->down, true);
 	WRITE_ONCE(irtx->engine.abort, true);
 	mutex_lock(&irtx->rc->lock);
-	irtx_dark(irtx);
+	irtx_emitter_dark(irtx, irtx->engine.emitter);
 	mutex_unlock(&irtx->rc->lock);
 }
 EXPORT_SYMBOL_GPL(irtx_shutdown);

@@ -64,6 +64,12 @@
 /* The last stretch before a deadline is spent reading the clock */
 #define IRTX_SPIN_NS		(4 * NSEC_PER_USEC)
 
+/* How often an emitter is switched to find out how long that takes */
+#define IRTX_TRIALS		16
+
+/* What the engine itself does from one step to the next, with head-room */
+#define IRTX_STEP_NS		200
+
 /* udelay() is not made for more than this at once (ARM stops at 2 ms) */
 #define IRTX_UDELAY_MAX_US	1000
 
@@ -98,15 +104,18 @@ static s32 irtx_late_ns(u64 done_ns, u64 due_ns)
 	return clamp_t(s64, done_ns - due_ns, S32_MIN, S32_MAX);
 }
 
+/* An edge is where the middle one of the emitter's lines has it. */
 static void irtx_sample_edge(struct irtx_engine *engine, u64 begin_ns, u64 done_ns)
 {
 	const struct irtx_step *step = &engine->step;
+	u32 skew_ns = engine->emitter->skew_ns;
 	struct irtx_log *log = engine->log;
 	struct irtx_sample *sample = &log->sample[log->nr];
 
 	sample->due_ns = step->due_ns;
-	sample->late_ns = irtx_late_ns(done_ns, log->start_ns + step->due_ns);
+	sample->late_ns = irtx_late_ns(done_ns - skew_ns / 2, log->start_ns + step->due_ns);
 	sample->cost_ns = irtx_late_ns(done_ns, begin_ns);
+	irtx_log_skew(log, skew_ns);
 	trace_irtx_edge(engine->minor, log->nr, step->on, sample);
 	log->nr++;
 }
@@ -117,11 +126,11 @@ static void irtx_sample_edge(struct irtx_engine *engine, u64 begin_ns, u64 done_
  */
 static int irtx_fire(struct irtx_engine *engine, u64 *now_ns)
 {
-	const struct irtx_desc *desc = engine->desc;
+	struct irtx_emitter *emitter = engine->emitter;
 	u64 begin_ns = *now_ns;
 	int ret;
 
-	ret = desc->ops->set(desc->emitter, engine->step.on);
+	ret = emitter->ops->set(emitter, engine->step.on);
 	*now_ns = irtx_now_ns();
 
 	if (!ret && engine->step.envelope)
@@ -142,20 +151,39 @@ static u64 irtx_wake_ns(const struct irtx_engine *engine)
 	return irtx_begin_ns(engine) - engine->margin_now_ns;
 }
 
+/* Does the next step belong to a carrier that we make, inside a pulse? */
+static bool irtx_in_carrier(const struct irtx_engine *engine)
+{
+	return engine->wave && !(engine->step.on && engine->step.envelope);
+}
+
 /*
  * Is the next step too near to let the CPU go before it? Behind the bound on
  * interrupts-off time it is let go all the same: right after an edge, so that
- * handlers which are shorter than the segment harm no edge.
+ * handlers which are shorter than the segment harm no edge. A carrier that we
+ * make is left nowhere else, and only while it is dark.
  */
 static bool irtx_stays(const struct irtx_engine *engine, u64 visit_ns, u64 now_ns)
 {
 	u64 held_ns = irtx_begin_ns(engine) - visit_ns;
+	bool within = (s64)held_ns <= (s64)engine->bound_ns;
 
-	if ((s64)held_ns > (s64)engine->bound_ns)
+	if (irtx_in_carrier(engine))
+		return within || !engine->step.on;
+	if (!within)
 		return false;
 
 	return held_ns <= engine->hold_ns ||
 	       (s64)(irtx_wake_ns(engine) - now_ns) <= (s64)IRTX_REARM_NS;
+}
+
+/* Carrier cycles whose time has gone by while others had the CPU are left out. */
+static void irtx_catch_up(struct irtx_engine *engine, u64 now_ns)
+{
+	s64 into_ns = now_ns - engine->log->start_ns;
+
+	if (engine->wave && into_ns > 0)
+		irtx_seq_catch_up(&engine->seq, &engine->step, min_t(s64, into_ns, U32_MAX));
 }
 
 /*
@@ -173,6 +201,7 @@ static bool irtx_visit(struct irtx_engine *engine)
 			engine->result = -EINTR;
 			return false;
 		}
+		irtx_catch_up(engine, now_ns);
 		now_ns = irtx_wait_busy(now_ns, irtx_begin_ns(engine));
 		engine->result = irtx_fire(engine, &now_ns);
 		if (engine->result || !irtx_seq_next(&engine->seq, &engine->step))
@@ -423,17 +452,58 @@ void irtx_engine_stop(struct irtx_engine *engine)
 }
 
 /**
- * irtx_engine_dark() - switch the emitter off, whatever state it is in
- * @engine: the engine
+ * irtx_engine_measure() - find out how long switching an emitter takes
+ * @emitter: the emitter, dark, with its lines selected; it stays dark
  *
- * Every way out of a transmission comes through here, successful ones, too.
+ * The least of some trials is what the switching itself takes; what interrupts
+ * add to the others is not of interest here.
  *
- * Context: Process, may sleep.
- * Return: 0, or the errno with which the emitter failed: it may be lit.
+ * Context: Process, may sleep if the emitter may.
+ * Return: 0, or the errno with which the emitter failed.
  */
-int irtx_engine_dark(struct irtx_engine *engine)
+int irtx_engine_measure(struct irtx_emitter *emitter)
 {
-	return engine->desc->ops->dark(engine->desc->emitter);
+	u64 least_ns = U32_MAX;
+	u64 begin_ns;
+	int i, ret;
+
+	for (i = 0; i < IRTX_TRIALS; i++) {
+		begin_ns = irtx_now_ns();
+		ret = emitter->ops->set(emitter, false);
+		if (ret)
+			return ret;
+		least_ns = min(least_ns, irtx_now_ns() - begin_ns);
+	}
+	emitter->switch_ns = least_ns;
+
+	return 0;
+}
+
+/**
+ * irtx_engine_step_ns() - the shortest time between two steps that is kept
+ * @emitter: the emitter, measured
+ *
+ * Context: Any.
+ * Return: the time in ns.
+ */
+u32 irtx_engine_step_ns(const struct irtx_emitter *emitter)
+{
+	return emitter->switch_ns + IRTX_STEP_NS;
+}
+
+/**
+ * irtx_engine_take() - send with this emitter from now on
+ * @engine: the engine, with no transmission under way
+ * @emitter: the emitter, measured
+ *
+ * Context: Process.
+ */
+void irtx_engine_take(struct irtx_engine *engine, struct irtx_emitter *emitter)
+{
+	engine->emitter = emitter;
+	engine->lead = (struct irtx_lead) {};
+	irtx_lead_learn(&engine->lead, true, emitter->switch_ns, 1);
+	irtx_lead_learn(&engine->lead, false, emitter->switch_ns, 1);
 }
 
 /**
@@ -467,11 +537,12 @@ int irtx_engine_send(struct irtx_engine *engine)
 static void irtx_learn_lead(struct irtx_engine *engine)
 {
 	const struct irtx_log *log = engine->log;
+	s32 skew_ns = log->skew_longest_ns;
 	u64 cost_ns[2] = {};
 	unsigned int i;
 
 	for (i = 0; i < log->nr; i++)
-		cost_ns[i % 2 == 0] += log->sample[i].cost_ns;
+		cost_ns[i % 2 == 0] += max(log->sample[i].cost_ns - skew_ns / 2, 0);
 
 	irtx_lead_learn(&engine->lead, true, cost_ns[true], (log->nr + 1) / 2);
 	irtx_lead_learn(&engine->lead, false, cost_ns[false], log->nr / 2);

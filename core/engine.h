@@ -18,7 +18,7 @@
 #include "stats.h"
 
 struct device;
-struct irtx_desc;
+struct irtx_emitter;
 struct irtx_wave;
 
 #define IRTX_CPU_AUTO		-1
@@ -67,7 +67,7 @@ struct irtx_settings {
 /**
  * struct irtx_engine - one emitter's engine
  * @dev: the device it was probed from
- * @desc: the emitter
+ * @emitter: the emitter that sends
  * @minor: number of its rc device, for the trace
  * @wave: the carrier to make in software; NULL when the hardware makes it
  * @plan: the signal to send, filled in by the caller
@@ -95,7 +95,7 @@ struct irtx_settings {
  */
 struct irtx_engine {
 	struct device *dev;
-	const struct irtx_desc *desc;
+	struct irtx_emitter *emitter;
 	unsigned int minor;
 	const struct irtx_wave *wave;
 	struct irtx_plan plan;
@@ -124,10 +124,12 @@ struct irtx_engine {
 	int result;
 };
 
+int irtx_engine_measure(struct irtx_emitter *emitter);
+u32 irtx_engine_step_ns(const struct irtx_emitter *emitter);
+void irtx_engine_take(struct irtx_engine *engine, struct irtx_emitter *emitter);
 int irtx_engine_start(struct irtx_engine *engine);
 void irtx_engine_stop(struct irtx_engine *engine);
 int irtx_engine_send(struct irtx_engine *engine);
-int irtx_engine_dark(struct irtx_engine *engine);
 void irtx_engine_learn(struct irtx_engine *engine, u32 threshold_ns);
 
 #endif

@@ -3,6 +3,8 @@
  * The sequencer: hands out one step after another of a planned signal.
  */
 
+#include <linux/minmax.h>
+
 #include "carrier.h"
 #include "plan.h"
 #include "seq.h"
@@ -27,10 +29,12 @@ static u32 irtx_seq_at_ns(const struct irtx_seq *seq, u64 offset_q32)
 }
 
 /*
- * A pulse is made of the whole number of carrier cycles, at least one, that is
- * nearest to its length: its envelope is at most half a cycle off, and since
- * every pulse begins at its own absolute time the error never adds up. Another
- * cycle fits where more than half of it lies before the pulse's end.
+ * The rule for a carrier made by software. A pulse is made of the whole number of
+ * carrier cycles, at least one, that is nearest to its length: its envelope is
+ * at most half a cycle off, and since every pulse begins at its own absolute
+ * time the error never adds up. Another cycle fits where more than half of it
+ * lies before the pulse's end. A pulse that is shorter than the on-time of one
+ * cycle is a flash of its own length.
  */
 static bool irtx_seq_last_cycle(const struct irtx_seq *seq)
 {
@@ -50,8 +54,12 @@ static void irtx_seq_fall(struct irtx_seq *seq, struct irtx_step *step)
 {
 	step->due_ns = irtx_seq_at_ns(seq, seq->wave->high_q32);
 	step->envelope = irtx_seq_last_cycle(seq);
-	if (step->envelope)
-		seq->edge++;
+	if (!step->envelope)
+		return;
+
+	if (!seq->into_q32)
+		step->due_ns = min(step->due_ns, seq->plan->due_ns[seq->edge]);
+	seq->edge++;
 }
 
 static void irtx_seq_edge(struct irtx_seq *seq, struct irtx_step *step)
@@ -89,4 +97,34 @@ bool irtx_seq_next(struct irtx_seq *seq, struct irtx_step *step)
 		irtx_seq_fall(seq, step);
 
 	return true;
+}
+
+static bool irtx_seq_missed(const struct irtx_seq *seq, const struct irtx_step *step,
+			    u32 now_ns)
+{
+	return step->on && !step->envelope &&
+	       irtx_seq_at_ns(seq, seq->wave->high_q32) <= now_ns;
+}
+
+/**
+ * irtx_seq_catch_up() - leave out carrier cycles that are past
+ * @seq: the sequencer, with a carrier made by software
+ * @step: the step that comes next; set to the first one that still makes sense
+ * @now_ns: the time, counted from the first edge of the signal
+ *
+ * Cycles that are too late would come as a burst of a wrong carrier. The
+ * envelope's edges are never left out.
+ *
+ * Context: Any; neither divides nor allocates.
+ */
+void irtx_seq_catch_up(struct irtx_seq *seq, struct irtx_step *step, u32 now_ns)
+{
+	while (irtx_seq_missed(seq, step, now_ns)) {
+		irtx_seq_fall(seq, step);
+		if (step->envelope)
+			step->on = false;
+		else
+			irtx_seq_rise(seq, step);
+	}
+	seq->on = step->on;
 }

@@ -47,5 +47,6 @@ struct irtx_seq {
 void irtx_seq_start(struct irtx_seq *seq, const struct irtx_plan *plan,
 		    const struct irtx_wave *wave);
 bool irtx_seq_next(struct irtx_seq *seq, struct irtx_step *step);
+void irtx_seq_catch_up(struct irtx_seq *seq, struct irtx_step *step, u32 now_ns);
 
 #endif

@@ -36,6 +36,18 @@ void irtx_log_irqs_off(struct irtx_log *log, u64 off_ns)
 }
 
 /**
+ * irtx_log_skew() - note how far apart the lines of an emitter were switched
+ * @log: of the transmission under way
+ * @skew_ns: time from the first line to the last
+ *
+ * Context: Any.
+ */
+void irtx_log_skew(struct irtx_log *log, u32 skew_ns)
+{
+	log->skew_longest_ns = max(log->skew_longest_ns, skew_ns);
+}
+
+/**
  * irtx_log_wakeup() - note a wake-up
  * @log: of the transmission under way; there is at most one before each step
  * @latency_ns: how late it came
@@ -127,6 +139,7 @@ static void irtx_fold_run(struct irtx_stats *stats, const struct irtx_log *log)
 	stats->irqs_off_ns += log->irqs_off_ns;
 	stats->irqs_off_longest_ns = max(stats->irqs_off_longest_ns,
 					 log->irqs_off_longest_ns);
+	stats->skew_longest_ns = max(stats->skew_longest_ns, log->skew_longest_ns);
 	stats->late_wakeups += log->late_wakeups;
 	irtx_dist_add_series(&stats->wakeup, log->wakeup_ns, log->wakeups, 1);
 }

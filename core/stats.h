@@ -48,6 +48,7 @@ struct irtx_sample {
  * @cpu: the CPU that sent
  * @irqs_off_ns: for how long interrupts were off, all in all
  * @irqs_off_longest_ns: the longest stretch of that
+ * @skew_longest_ns: how far apart an emitter's lines were switched, at most
  * @late_wakeups: how many wake-ups came too late for their edge
  * @wakeups: how many wake-ups there were
  * @wakeup_ns: how late each of them came
@@ -62,6 +63,7 @@ struct irtx_log {
 	int cpu;
 	u64 irqs_off_ns;
 	u64 irqs_off_longest_ns;
+	u32 skew_longest_ns;
 	unsigned int late_wakeups;
 	unsigned int wakeups;
 	s32 wakeup_ns[IRTX_MAX_EDGES];
@@ -108,6 +110,7 @@ struct irtx_errors {
  * @signal_ns: their length, all in all
  * @irqs_off_ns: for how long interrupts were off, all in all
  * @irqs_off_longest_ns: the longest stretch of that
+ * @skew_longest_ns: how far apart an emitter's lines were switched, at most
  * @errors: transmissions that ended with an error
  * @late: lateness of all edges
  * @bad: lateness of the bad edges
@@ -127,6 +130,7 @@ struct irtx_stats {
 	u64 signal_ns;
 	u64 irqs_off_ns;
 	u64 irqs_off_longest_ns;
+	u32 skew_longest_ns;
 	struct irtx_errors errors;
 	struct irtx_dist late;
 	struct irtx_dist bad;
@@ -142,6 +146,7 @@ struct irtx_stats {
 
 u32 irtx_sample_error_ns(const struct irtx_sample *sample);
 void irtx_log_irqs_off(struct irtx_log *log, u64 off_ns);
+void irtx_log_skew(struct irtx_log *log, u32 skew_ns);
 void irtx_log_wakeup(struct irtx_log *log, s32 latency_ns, bool late);
 u32 irtx_log_worst_ns(const struct irtx_log *log);
 

@@ -163,9 +163,38 @@ static ssize_t tx_mode_active_show(struct device *dev, struct device_attribute *
 }
 static DEVICE_ATTR_RO(tx_mode_active);
 
+static ssize_t tx_emitter_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct irtx_device *irtx = dev_get_drvdata(dev);
+	enum irtx_kind asked;
+
+	mutex_lock(&irtx->publish);
+	asked = irtx->kind_asked;
+	mutex_unlock(&irtx->publish);
+
+	return sysfs_emit(buf, "%s\n", irtx_kind_names[asked]);
+}
+
+static ssize_t tx_emitter_store(struct device *dev, struct device_attribute *attr,
+				const char *buf, size_t count)
+{
+	int asked, ret;
+
+	asked = __sysfs_match_string(irtx_kind_names, IRTX_KINDS, buf);
+	if (asked < 0) {
+		dev_err_ratelimited(dev, "tx_emitter: it is auto, pwm or gpio\n");
+		return asked;
+	}
+	ret = irtx_emitter_ask(dev_get_drvdata(dev), asked);
+
+	return ret ?: count;
+}
+static DEVICE_ATTR_RW(tx_emitter);
+
 static struct attribute *irtx_settings_attrs[] = {
 	&irtx_knob_mode.attr.attr,
 	&dev_attr_tx_mode_active.attr,
+	&dev_attr_tx_emitter.attr,
 	&irtx_knob_priority.attr.attr,
 	&irtx_knob_cpu.attr.attr,
 	&irtx_knob_margin_ns.attr.attr,

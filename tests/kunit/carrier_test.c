@@ -167,12 +167,54 @@ static void carrier_wave(struct kunit *test)
 	KUNIT_EXPECT_LE(test, c->million_high_us - wave_million_us(wave.high_q32), 1);
 }
 
+struct limit_case {
+	const char *name;
+	u32 hz;
+	u32 duty_pct;
+	u32 shortest_ns;
+};
+
+/* 1/3 of 1/36000 s is 9259.25 ns; 1 % of a cycle of 38 kHz is 263.2 ns. */
+static const struct limit_case limit_cases[] = {
+	{ "36 kHz, 33 %", 36000, 33, 9166 },
+	{ "38 kHz, 50 %", 38000, 50, 13157 },
+	{ "38 kHz, 1 %", 38000, 1, 263 },
+	{ "38 kHz, 99 %", 38000, 99, 263 },
+	{ "455 kHz, 50 %", 455000, 50, 1098 },
+	{ "1 Hz, 50 %", 1, 50, 500000000 },
+};
+
+static void limit_case_desc(const struct limit_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(limit, limit_cases, limit_case_desc);
+
+/* The limit for the shortest stretch of a carrier is that carrier, or just above. */
+static void carrier_limit(struct kunit *test)
+{
+	const struct limit_case *c = test->param_value;
+	const struct irtx_carrier carrier = { .hz = c->hz, .duty_pct = c->duty_pct };
+	struct irtx_wave wave;
+	u32 limit_hz;
+
+	irtx_wave_set(&wave, &carrier);
+	KUNIT_EXPECT_EQ(test, irtx_wave_shortest_ns(&wave), c->shortest_ns);
+
+	limit_hz = irtx_wave_limit_hz(c->duty_pct, c->shortest_ns);
+	KUNIT_EXPECT_GE(test, limit_hz, c->hz);
+	KUNIT_EXPECT_LE(test, limit_hz, c->hz + c->hz / 200);
+	KUNIT_EXPECT_LT(test, irtx_wave_limit_hz(c->duty_pct, c->shortest_ns * 2), c->hz);
+}
+
 static struct kunit_case carrier_tests[] = {
 	KUNIT_CASE_PARAM(carrier_period, period_gen_params),
 	KUNIT_CASE_PARAM(carrier_grid, grid_gen_params),
 	KUNIT_CASE(carrier_duty_fits),
 	KUNIT_CASE_PARAM(carrier_tolerance, tolerance_gen_params),
 	KUNIT_CASE_PARAM(carrier_wave, wave_gen_params),
+	KUNIT_CASE_PARAM(carrier_limit, limit_gen_params),
 	{}
 };
 

@@ -76,13 +76,97 @@ static void seq_software_carrier(struct kunit *test)
 	seq_expect(test, 25000, true, false);
 	seq_expect(test, 31250, false, true);
 	seq_expect(test, 160000, true, true);
-	seq_expect(test, 166250, false, true);
+	seq_expect(test, 161000, false, true);
 	seq_expect_end(test);
+}
+
+/*
+ * At 40 kHz and 50 % a pulse of 100 us is four cycles. What is handed out when the
+ * time of the first cycles has gone by: the next cycle whose light is not all
+ * past, or the pulse's end.
+ */
+struct late_case {
+	const char *name;
+	u32 now_ns;
+	u32 due_ns;
+	bool on;
+	bool envelope;
+};
+
+static const struct late_case late_cases[] = {
+	{ "in time", 12500, 25000, true, false },
+	{ "late, some light left", 37499, 25000, true, false },
+	{ "one cycle past", 37500, 50000, true, false },
+	{ "two cycles past", 62500, 75000, true, false },
+	{ "all cycles past", 87500, 87500, false, true },
+	{ "long past", U32_MAX, 87500, false, true },
+};
+
+static void late_case_desc(const struct late_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(late, late_cases, late_case_desc);
+
+static void seq_catch_up(struct kunit *test)
+{
+	static const struct irtx_carrier carrier = { .hz = 40000, .duty_pct = 50 };
+	static const unsigned int length_us[] = { 100, 100, 100 };
+	const struct late_case *c = test->param_value;
+	struct seq_context *ctx = test->priv;
+	struct irtx_step step;
+
+	KUNIT_ASSERT_EQ(test, irtx_plan_set(&ctx->plan, length_us, 3), 0);
+	irtx_wave_set(&ctx->wave, &carrier);
+	irtx_seq_start(&ctx->seq, &ctx->plan, &ctx->wave);
+	seq_expect(test, 0, true, true);
+	seq_expect(test, 12500, false, false);
+	KUNIT_ASSERT_TRUE(test, irtx_seq_next(&ctx->seq, &step));
+
+	irtx_seq_catch_up(&ctx->seq, &step, c->now_ns);
+	KUNIT_EXPECT_EQ(test, step.due_ns, c->due_ns);
+	KUNIT_EXPECT_EQ(test, step.on, c->on);
+	KUNIT_EXPECT_EQ(test, step.envelope, c->envelope);
+
+	if (c->on)
+		seq_expect(test, c->due_ns + 12500, false, c->due_ns == 75000);
+	else
+		seq_expect(test, 200000, true, true);
+}
+
+/* However late it is, no edge of the signal is left out, and all ends dark. */
+static void seq_catch_up_keeps_edges(struct kunit *test)
+{
+	static const struct irtx_carrier carrier = { .hz = 40000, .duty_pct = 50 };
+	static const unsigned int length_us[] = { 50, 100, 50 };
+	struct seq_context *ctx = test->priv;
+	unsigned int edges = 0;
+	struct irtx_step step;
+
+	KUNIT_ASSERT_EQ(test, irtx_plan_set(&ctx->plan, length_us, 3), 0);
+	irtx_wave_set(&ctx->wave, &carrier);
+	irtx_seq_start(&ctx->seq, &ctx->plan, &ctx->wave);
+	while (irtx_seq_next(&ctx->seq, &step)) {
+		irtx_seq_catch_up(&ctx->seq, &step, U32_MAX);
+		if (step.envelope)
+			KUNIT_EXPECT_EQ(test, step.on, edges++ % 2 == 0);
+	}
+	KUNIT_EXPECT_EQ(test, edges, 4);
+	KUNIT_EXPECT_FALSE(test, step.on);
 }
 
 static u64 exact_ns(u64 numerator, u32 hz)
 {
 	return div_u64(numerator * NSEC_PER_SEC, hz);
+}
+
+/* A pulse shorter than the light of one cycle is a flash of its own length. */
+static u64 exact_fall_ns(u64 cycles, u32 length_ns, const struct irtx_carrier *carrier)
+{
+	u64 fall_ns = div_u64(exact_ns(cycles * 100 + carrier->duty_pct, carrier->hz), 100);
+
+	return cycles ? fall_ns : min_t(u64, fall_ns, length_ns);
 }
 
 static void seq_expect_near(struct kunit *test, u64 seen_ns, u64 wanted_ns)
@@ -109,8 +193,7 @@ static void seq_follow_pulse(struct kunit *test, u32 begin_ns, u32 length_ns,
 		KUNIT_EXPECT_EQ(test, rise.envelope, cycles == 0);
 		seq_expect_near(test, rise.due_ns, begin_ns + exact_ns(cycles, carrier->hz));
 		seq_expect_near(test, fall.due_ns,
-				begin_ns + div_u64(exact_ns(cycles * 100 + carrier->duty_pct,
-							    carrier->hz), 100));
+				begin_ns + exact_fall_ns(cycles, length_ns, carrier));
 		cycles++;
 	} while (!fall.envelope);
 
@@ -155,6 +238,8 @@ static void seq_random(struct kunit *test)
 static struct kunit_case seq_tests[] = {
 	KUNIT_CASE(seq_hardware_carrier),
 	KUNIT_CASE(seq_software_carrier),
+	KUNIT_CASE_PARAM(seq_catch_up, late_gen_params),
+	KUNIT_CASE(seq_catch_up_keeps_edges),
 	KUNIT_CASE(seq_random),
 	{}
 };
