@@ -9,21 +9,21 @@ from pathlib import Path
 
 from tests.lab import cache, debian, host
 
-_DRIVER = "drivers/media/rc/pwm-ir-tx.c"
-_KBUILD = "obj-m += pwm-ir-tx.o\n"
+_FOLDER = "drivers/media/rc"
 
 
-def sources(kernel: str) -> Path:
+def sources(kernel: str, driver: str = "pwm-ir-tx") -> Path:
     """A folder to build mainline's driver in, from the source of a kernel's series."""
     series = kernel.partition("-")[0]
     package = debian.package(f"linux-source-{series}:all")
-    return cache.entry(f"mainline-{series}", [package.name, _DRIVER, _KBUILD],
-                       functools.partial(_make, package=package))
+    return cache.entry(f"mainline-{series}", [package.name, driver],
+                       functools.partial(_make, package=package, driver=driver))
 
 
-def _make(folder: Path, package: Path) -> None:
+def _make(folder: Path, package: Path, driver: str) -> None:
     """Take the one file out of the whole source."""
-    with host.step(f"unpacking {_DRIVER} of {package.name}"):
-        debian.unpack_source(package, folder / "source", _DRIVER)
-    (folder / "source" / _DRIVER).rename(folder / "pwm-ir-tx.c")
-    (folder / "Kbuild").write_text(_KBUILD, encoding="ascii")
+    member = f"{_FOLDER}/{driver}.c"
+    with host.step(f"unpacking {member} of {package.name}"):
+        debian.unpack_source(package, folder / "source", member)
+    (folder / "source" / member).rename(folder / f"{driver}.c")
+    (folder / "Kbuild").write_text(f"obj-m += {driver}.o\n", encoding="ascii")

@@ -7,22 +7,23 @@ among this machine's, its signatures are checked, and the machine's apt is only 
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import re
 import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tests.lab import cache, host
 
 _KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
-_POCKETS = ("", "-updates", "-security", "/updates", "-backports")
+_SECURITY = ("-security", "/updates")
+_POCKETS = ("", "-updates", "-backports", *_SECURITY)
 _GNU_TYPES = {"amd64": "x86_64-linux-gnu", "arm64": "aarch64-linux-gnu"}
 _PINNED = {"6.1": "6.1.0-57", "6.12": "6.12.117+deb12"}
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Source:
     """One archive of Debian's, as this machine names it."""
 
@@ -35,7 +36,7 @@ class Source:
         return f"deb [signed-by={_KEYRING} {self.options}] {self.uri} {self.suite} main"
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Kernel:
     """A Debian kernel and all that a build or a boot takes from it."""
 
@@ -77,27 +78,28 @@ def _unpack_into(folder: Path, specs: tuple[str, ...]) -> None:
             host.run(["dpkg-deb", "--extract", archive, folder])
 
 
-def package(spec: str) -> Path:
-    """The .deb of "name:architecture", downloaded at most once."""
+def package(spec: str, suite: str = "") -> Path:
+    """The .deb of "name:architecture", downloaded at most once, from the machine's own suites or
+    from one of another release ("trixie-backports")."""
     name, _, arch = spec.partition(":")
     if not arch:
         raise host.LabError(f"package {spec!r} has no architecture; write it as name:arm64")
-    folder = cache.entry(f"deb-{name}-{arch}", [spec, _sources_list()],
-                         functools.partial(_download, spec=f"{name}:{arch}"))
+    folder = cache.entry(f"deb-{name}-{arch}", [spec, _sources_list(suite)],
+                         functools.partial(_download, spec=f"{name}:{arch}", suite=suite))
     return next(folder.glob("*.deb"))
 
 
-def _download(folder: Path, spec: str) -> None:
+def _download(folder: Path, spec: str, suite: str) -> None:
     """Fetch a package; where that fails, the lists may be missing or old: renew them and retry."""
     command = ("apt-get", "download", spec.removesuffix(":all"))
     with cache.lock("apt"), host.step(f"downloading {spec}"):
-        done = _apt(*command, cwd=folder)
+        done = _apt(suite, *command, cwd=folder)
         if done.returncode:
-            _update_lists()
-            done = _apt(*command, cwd=folder)
+            _update_lists(suite)
+            done = _apt(suite, *command, cwd=folder)
     if done.returncode:
-        raise host.LabError(f"package {spec} cannot be had from this machine's Debian sources:\n"
-                            f"{_sources_list()}{host.tail(done.stdout)}\n"
+        raise host.LabError(f"package {spec} cannot be had from these Debian sources:\n"
+                            f"{_sources_list(suite)}{host.tail(done.stdout)}\n"
                             "Check the network and that the sources above hold the package.")
 
 
@@ -163,7 +165,7 @@ def offered_bases(series: str, flavour: str) -> list[str]:
     with cache.lock("apt"):
         if not _have_lists():
             _update_lists()
-        names = _apt("apt-cache", "pkgnames", f"linux-image-{series}.").stdout.split()
+        names = _apt("", "apt-cache", "pkgnames", f"linux-image-{series}.").stdout.split()
     return [match[1] for name in names if (match := pattern.fullmatch(name.split(":")[0]))]
 
 
@@ -172,12 +174,12 @@ def _numbers(release: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", release)]
 
 
-# --- the private apt ---
+# --- the private apt, one for the machine's own suites and one for each other suite ---
 
-def _apt(tool: str, *arguments: str, cwd: Path | None = None):
+def _apt(suite: str, tool: str, *arguments: str, cwd: Path | None = None):
     """Run one of apt's tools on the private state."""
     return host.attempt([tool, "-q", *arguments], cwd=cwd,
-                        env={"APT_CONFIG": str(_apt_config()), "LC_ALL": "C"})
+                        env={"APT_CONFIG": str(_apt_config(suite)), "LC_ALL": "C"})
 
 
 def _have_lists() -> bool:
@@ -185,42 +187,41 @@ def _have_lists() -> bool:
     return (_apt_folder() / "updated").exists()
 
 
-def _update_lists() -> None:
+def _update_lists(suite: str = "") -> None:
     """Fetch the package lists; the caller holds the lock.
 
     A source that fails need not matter: what a package misses is said where it is asked for.
     """
     with host.step("fetching Debian's package lists"):
-        done = _apt("apt-get", "update")
+        done = _apt(suite, "apt-get", "update")
     if done.returncode:
         host.say(f"some package lists could not be fetched:\n{host.tail(done.stdout, 6)}")
         return
-    (_apt_folder() / "updated").touch()
+    (_apt_folder(suite) / "updated").touch()
 
 
 @functools.cache
-def _apt_folder() -> Path:
+def _apt_folder(suite: str = "") -> Path:
     """State of the private apt for the current sources."""
-    return cache.entry("apt", [_sources_list(), host_arch()], _make_apt)
+    return cache.entry("apt", [_sources_list(suite), host_arch()],
+                       functools.partial(_make_apt, suite=suite))
 
 
-def _make_apt(folder: Path) -> None:
+def _make_apt(folder: Path, suite: str) -> None:
     """Lay out an empty apt state."""
     for name in ("state/lists/partial", "cache/archives/partial", "none"):
         (folder / name).mkdir(parents=True)
     (folder / "status").touch()
-    (folder / "sources.list").write_text(_sources_list(), encoding="utf-8")
+    (folder / "sources.list").write_text(_sources_list(suite), encoding="utf-8")
 
 
 @functools.cache
-def _apt_config() -> Path:
+def _apt_config(suite: str) -> Path:
     """Apt's configuration: all of ours, and of the machine's only how it reaches the network.
 
     The machine's hooks must not run: they would work on its own state.
     """
-    folder = _apt_folder()
-    network = [line for line in host.run(["apt-config", "dump"]).splitlines()
-               if line.startswith("Acquire::") and not line.endswith('"";')]
+    folder = _apt_folder(suite)
     settings = {"Dir::State": folder / "state", "Dir::State::status": folder / "status",
                 "Dir::Cache": folder / "cache", "Dir::Etc::sourcelist": folder / "sources.list",
                 "Dir::Etc::sourceparts": folder / "none", "Dir::Etc::parts": folder / "none",
@@ -228,11 +229,18 @@ def _apt_config() -> Path:
                 "Dir::Etc::preferencesparts": folder / "none",
                 "APT::Architecture": host_arch(), "APT::Sandbox::User": "root",
                 "Acquire::Languages": "none", "Acquire::Retries": 3}
-    lines = [*network, *(f'{name} "{value}";' for name, value in settings.items()),
+    lines = [*network_settings(), *(f'{name} "{value}";' for name, value in settings.items()),
              f'APT::Architectures {{ "{host_arch()}"; "amd64"; "arm64"; }};']
     config = folder / "apt.conf"
     config.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return config
+
+
+@functools.cache
+def network_settings() -> list[str]:
+    """How the machine's apt reaches the network, in the format of apt.conf."""
+    return [line for line in host.run(["apt-config", "dump"]).splitlines()
+            if line.startswith("Acquire::") and not line.endswith('"";')]
 
 
 @functools.cache
@@ -244,14 +252,28 @@ def host_arch() -> str:
 # --- the machine's sources ---
 
 @functools.cache
-def _sources_list() -> str:
-    """Debian's own suites among the sources of this machine, in apt's one-line format."""
-    lines = sorted({source.line() + "\n" for source in _machine_sources()})
-    if not lines:
+def _sources_list(suite: str = "") -> str:
+    """Debian's own suites among the sources of this machine, or a suite of another release from
+    where those come from, in apt's one-line format."""
+    own = list(_machine_sources())
+    chosen = other_suite(own, suite) if suite else own
+    if not chosen:
         raise host.LabError("no Debian suite was found in /etc/apt/sources.list and "
                             "/etc/apt/sources.list.d/; the lab runs on Debian 12 and takes its "
                             "kernels from there")
-    return "".join(lines)
+    return "".join(sorted({source.line() + "\n" for source in chosen}))
+
+
+def release_sources(suites: Sequence[str]) -> str:
+    """Several suites of another release, in apt's one-line format."""
+    return "".join(_sources_list(suite) for suite in suites)
+
+
+def other_suite(own: list[Source], suite: str) -> list[Source]:
+    """@suite on the mirrors of @own sources; security updates have mirrors of their own."""
+    wanted = suite.endswith(_SECURITY)
+    return [dataclasses.replace(source, suite=suite) for source in own
+            if source.suite.endswith(_SECURITY) == wanted]
 
 
 def _machine_sources() -> Iterator[Source]:

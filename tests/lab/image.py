@@ -236,11 +236,12 @@ def device_tree(overlays: Sequence[str], folder: Path) -> Path:
 
 def _overlay_source(name: str) -> Path:
     """Where an overlay's source lies."""
-    candidates = [*sorted(_OVERLAYS.glob(f"{name}*.dts")), *_LAB_DTS.glob(f"{name}.dts")]
-    if not candidates:
-        raise host.LabError(f"no overlay {name!r}; there must be {_OVERLAYS}/{name}*.dts or "
-                            f"{_LAB_DTS}/{name}.dts")
-    return candidates[0]
+    candidates = [folder / f"{name}.dts" for folder in (_OVERLAYS, _LAB_DTS)]
+    for path in candidates:
+        if path.is_file():
+            return path
+    raise host.LabError(f"no overlay {name!r}; there must be "
+                        + " or ".join(str(path) for path in candidates))
 
 
 def _compile_overlay(source: Path, folder: Path) -> Path:

@@ -19,10 +19,12 @@ class IrFileError(Exception):
 
 @dataclass(frozen=True)
 class Signal:
-    """Pulses and spaces in turn, a pulse first and last; carrier_hz is None if unsaid."""
+    """Pulses and spaces in turn, a pulse first and last; what is unsaid is None, and a file cannot
+    say duty_pct."""
 
     lengths_us: tuple[int, ...]
     carrier_hz: int | None = None
+    duty_pct: int | None = None
 
 
 def read(path: Path) -> Signal:

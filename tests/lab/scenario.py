@@ -12,8 +12,11 @@ from pathlib import Path
 
 import tomllib
 
-from tests.lab import host, irfile
+from tests.lab import carrier, host, irfile
 from tests.lab.qemu import Machine
+
+_HZ_WITHIN_PCT = 1  # what the PWM's clock allows
+_SOFT_HZ_WITHIN_PCT = 0.1
 
 
 class ScenarioError(Exception):
@@ -22,22 +25,55 @@ class ScenarioError(Exception):
 
 @dataclass(frozen=True)
 class Expect:
-    """What must be seen; signals are read in already."""
+    """What must be seen; signals are read in already. With soft_carrier the pin itself must carry
+    the carrier; without, the PWM makes it and the pin shows pulses and spaces only."""
 
     exit: int = 0
     output: list[str] = field(default_factory=list)
     not_output: list[str] = field(default_factory=list)
     kernel_log: list[str] = field(default_factory=list)
     pin: int = 18
+    pins: list[int] = field(default_factory=list)
+    dark_pins: list[int] = field(default_factory=list)
+    skew_within_ns: int | None = None
     signals: list[irfile.Signal] | None = None
     signals_after_mark: int | None = None
     within_ns: int = 150
+    soft_carrier: bool = False
+    half_cycle_within_ns: int = 250
     carrier_hz: int | None = None
-    carrier_within_pct: float = 1
+    carrier_within_pct: float | None = None
     duty_pct: float | None = None
     duty_within_pct: float = 2
     decoded: list[str] | None = None
     driver_agrees_ns: int | None = None
+
+    @property
+    def lit_pins(self) -> list[int]:
+        """The pins that must show the signals."""
+        return self.pins or [self.pin]
+
+    @property
+    def hz_within_pct(self) -> float:
+        """How far off a carrier's frequency may be."""
+        if self.carrier_within_pct is not None:
+            return self.carrier_within_pct
+        return _SOFT_HZ_WITHIN_PCT if self.soft_carrier else _HZ_WITHIN_PCT
+
+    def hz_of(self, signal: irfile.Signal) -> int | None:
+        """The carrier that a signal must have, None if nobody says, 0 for none."""
+        return signal.carrier_hz if self.carrier_hz is None else self.carrier_hz
+
+    def soft_hz(self) -> list[int | None]:
+        """All carriers that software must make."""
+        if self.signals is None:
+            return [self.carrier_hz]
+        return [hz for signal in self.signals if (hz := self.hz_of(signal)) != 0]
+
+    def pause_ns(self) -> int:
+        """A dark time that is longer than any inside a pulse with a soft carrier."""
+        lengths_us = [signal.lengths_us for signal in self.signals or []]
+        return carrier.pause_ns(lengths_us, min(self.soft_hz()))
 
 
 @dataclass(frozen=True)
@@ -98,6 +134,7 @@ def parse(path: Path, text: str) -> Scenario:
     if "signals" in expect:
         expect["signals"] = [_signal(entry, path) for entry in expect["signals"]]
     table["expect"] = _make(Expect, expect, f"{path}: [expect]")
+    _check(table["expect"], f"{path}: [expect]")
     return _make(Scenario, {**table, "path": path}, str(path))
 
 
@@ -123,8 +160,8 @@ def _fits(value: object, hint) -> bool:
     options = typing.get_args(hint)
     if typing.get_origin(hint) is typing.Literal:
         return value in options
-    if typing.get_origin(hint) is list:
-        return isinstance(value, list) and all(_fits(item, options[0]) for item in value)
+    if (kind := typing.get_origin(hint)) in (list, tuple):
+        return isinstance(value, kind) and all(_fits(item, options[0]) for item in value)
     if options:
         return any(_fits(value, option) for option in options)
     if hint is float:
@@ -133,10 +170,28 @@ def _fits(value: object, hint) -> bool:
 
 
 def _signal(entry: object, path: Path) -> irfile.Signal:
-    """A signal that must be seen: a file of ir-ctl's, or its lengths in microseconds."""
+    """A signal that must be seen: a file of ir-ctl's, its lengths in microseconds, or a table of
+    these with the carrier."""
     if isinstance(entry, str):
         return irfile.read(host.TREE / entry)
-    if isinstance(entry, list) and len(entry) % 2 and all(isinstance(us, int) for us in entry):
-        return irfile.Signal(tuple(entry))
-    raise ScenarioError(f"{path}: [expect]: a signal is a file's name or an odd number of "
-                        f"microseconds, not {entry!r}")
+    table = entry if isinstance(entry, dict) else {"lengths_us": entry}
+    lengths_us = table.get("lengths_us")
+    if not isinstance(lengths_us, list) or len(lengths_us) % 2 == 0:
+        raise ScenarioError(f"{path}: [expect]: a signal is a file's name, an odd number of "
+                            f"microseconds, or a table that has them as lengths_us, not {entry!r}")
+    return _make(irfile.Signal, {**table, "lengths_us": tuple(lengths_us)},
+                 f"{path}: [expect]: a signal")
+
+
+def _check(expect: Expect, where: str) -> None:
+    """What no single key can say."""
+    if expect.skew_within_ns is not None and len(expect.pins) < 2:
+        raise ScenarioError(f"{where}: skew_within_ns compares pins; name two or more in pins")
+    if not expect.soft_carrier:
+        return
+    if None in expect.soft_hz() or 0 in expect.soft_hz() or not expect.soft_hz():
+        raise ScenarioError(f"{where}: soft_carrier wants carrier_hz, or a carrier in each signal")
+    try:
+        expect.pause_ns()
+    except carrier.CarrierError as error:
+        raise ScenarioError(f"{where}: {error}") from error

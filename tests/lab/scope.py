@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,11 +62,19 @@ class Trace:
 
     def edges(self, pin: int) -> list[Edge]:
         """All changes of a pin."""
-        return [edge for edge in self.records if isinstance(edge, Edge) and edge.pin == pin]
+        return [edge for edge in self._all_edges() if edge.pin == pin]
 
-    def dark(self, pin: int) -> bool:
-        """Whether a pin that began dark is dark at the end."""
-        return not any(edge.lit for edge in self.edges(pin)[-1:])
+    def lit_pins(self) -> list[int]:
+        """The pins that light up in it."""
+        return sorted({edge.pin for edge in self._all_edges() if edge.lit})
+
+    def left_lit(self) -> list[int]:
+        """The pins whose last change leaves them lit."""
+        last = {edge.pin: edge.lit for edge in self._all_edges()}
+        return sorted(pin for pin, lit in last.items() if lit)
+
+    def _all_edges(self) -> Iterator[Edge]:
+        return (edge for edge in self.records if isinstance(edge, Edge))
 
     def _after(self, mark: int) -> int:
         place = self._find(mark)

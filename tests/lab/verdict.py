@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.lab import board, host, irfile, scope
+from tests.lab import host, pins, scope
 from tests.lab.scenario import Expect, Scenario
 from tests.lab.session import Evidence
 
@@ -45,9 +45,9 @@ def problems(scenario: Scenario, seen: Evidence) -> list[str]:
     if seen.died:
         return [f"the board did not survive: {seen.died}", *_kernel_log(scenario.expect, seen)]
     checks = [_ended(scenario, seen), seen.problems, _output(scenario.expect, seen),
-              _kernel_log(scenario.expect, seen), _taint(seen), _signals(scenario.expect, seen),
-              _carrier(scenario.expect, seen), _driver(scenario.expect, seen),
-              _decoded(scenario.expect, seen), _dark(scenario.expect, seen)]
+              _kernel_log(scenario.expect, seen), _taint(seen),
+              pins.problems(scenario.expect, seen), _driver(scenario.expect, seen),
+              _decoded(scenario.expect, seen)]
     return list(itertools.chain.from_iterable(checks))
 
 
@@ -128,93 +128,6 @@ def _scancode(protocol: str, code: str) -> tuple[str, int]:
     return re.sub("[-_]", "", protocol), int(code, 0)
 
 
-# --- the pin ---
-
-def _dark(expect: Expect, seen: Evidence) -> Iterator[str]:
-    for pin in sorted({*board.TX_PINS, expect.pin}):
-        if not seen.during.dark(pin):
-            yield f"pin {pin} is lit when the scenario is over"
-        if any(edge.lit for edge in seen.after.edges(pin)):
-            yield f"pin {pin} lights up after the scenario, while its modules are removed"
-
-
-def _sent(expect: Expect, seen: Evidence) -> list[scope.Edge]:
-    """The edges that the scenario is about."""
-    trace = seen.during
-    if expect.signals_after_mark is not None:
-        trace = trace.after(expect.signals_after_mark)
-    return trace.edges(expect.pin)
-
-
-def _signals(expect: Expect, seen: Evidence) -> Iterator[str]:
-    """Signals are told apart by counting their edges; after the first that is wrong the count
-    means nothing, and the search ends."""
-    if expect.signals is None:
-        return
-    edges = _sent(expect, seen)
-    for number, signal in enumerate(expect.signals, start=1):
-        mine, edges = edges[:len(signal.lengths_us) + 1], edges[len(signal.lengths_us) + 1:]
-        if wrong := list(_signal(signal, mine, expect)):
-            yield f"signal {number} of {len(expect.signals)} on pin {expect.pin}:\n" \
-                + "\n".join(wrong)
-            return
-    if edges:
-        yield (f"pin {expect.pin} has {len(edges)} edge(s) more than the "
-               f"{len(expect.signals)} signal(s) expected, the first at {edges[0].ns} ns")
-
-
-def _signal(signal: irfile.Signal, edges: Sequence[scope.Edge], expect: Expect) -> Iterator[str]:
-    """What is wrong with one signal."""
-    lengths_ns = [1000 * us for us in signal.lengths_us]
-    if len(edges) != len(lengths_ns) + 1:
-        yield f"    {len(edges)} edges seen, {len(lengths_ns) + 1} expected"
-    if any(edge.lit == number % 2 for number, edge in enumerate(edges)):
-        yield "    on and off do not take turns: the carrier changed inside a pulse, or was off"
-    yield from _table(lengths_ns, edges, expect.within_ns)
-    if expect.carrier_hz is None and signal.carrier_hz is not None:
-        yield from _carrier_of(edges, signal.carrier_hz, expect.carrier_within_pct)
-
-
-def _table(lengths_ns: Sequence[int], edges: Sequence[scope.Edge], within_ns: int) -> Iterator[str]:
-    """Every interval that is wrong by its length or its place in the signal."""
-    rows = []
-    due_ns = 0
-    seen_ns = scope.intervals_ns(edges)
-    for number, (asked_ns, got_ns) in enumerate(zip(lengths_ns, seen_ns)):
-        due_ns += asked_ns
-        late_ns = edges[number + 1].ns - edges[0].ns - due_ns
-        if max(abs(got_ns - asked_ns), abs(late_ns)) > within_ns:
-            rows.append(f"    {number:8} {'space' if number % 2 else 'pulse'} {asked_ns:12} "
-                        f"{got_ns:12} {got_ns - asked_ns:+10} {late_ns:+10}")
-    if rows:
-        yield f"    {len(rows)} of {len(lengths_ns)} intervals are off by more than {within_ns} ns:"
-        yield "    interval              asked_ns      seen_ns      error  edge_late"
-        yield from rows[:_ROWS]
-
-
-def _carrier(expect: Expect, seen: Evidence) -> Iterator[str]:
-    edges = _sent(expect, seen)
-    if expect.carrier_hz is not None:
-        yield from _carrier_of(edges, expect.carrier_hz, expect.carrier_within_pct)
-    if expect.duty_pct is not None:
-        wrong = {edge.duty_pct for edge in edges
-                 if edge.lit and abs(edge.duty_pct - expect.duty_pct) > expect.duty_within_pct}
-        if wrong:
-            yield (f"a duty cycle of {_numbers(wrong)} %, expected {expect.duty_pct} % "
-                   f"within {expect.duty_within_pct}")
-
-
-def _carrier_of(edges: Sequence[scope.Edge], wanted_hz: int, within_pct: float) -> Iterator[str]:
-    wrong = {edge.carrier_hz for edge in edges if edge.lit
-             and abs(edge.carrier_hz - wanted_hz) * 100 > wanted_hz * within_pct}
-    if wrong:
-        yield f"a carrier of {_numbers(wrong)} Hz, expected {wanted_hz} Hz within {within_pct} %"
-
-
-def _numbers(values: set[float]) -> str:
-    return ", ".join(f"{value:.1f}" for value in sorted(values))
-
-
 # --- the driver's own instrument ---
 
 def driver_edges(output: str) -> list[list[DriverEdge]]:
@@ -231,23 +144,9 @@ def _driver(expect: Expect, seen: Evidence) -> Iterator[str]:
     blocks = driver_edges(seen.output)
     if not blocks:
         yield "driver_agrees_ns is given, but the scenario never calls `edges`"
-    for number, (block, edges) in enumerate(zip(blocks, _sent_signals(expect, seen, blocks)),
-                                            start=1):
+    sent = pins.envelopes(expect, seen, [len(block) for block in blocks])
+    for number, (block, edges) in enumerate(zip(blocks, sent), start=1):
         yield from _disagreement(number, block, edges, expect.driver_agrees_ns)
-
-
-def _sent_signals(expect: Expect, seen: Evidence,
-                  blocks: Sequence[Sequence[DriverEdge]]) -> Iterator[list[scope.Edge]]:
-    """The oscilloscope's edges, signal by signal; where no signals are given `edges` must tell of
-    all of them."""
-    edges = _sent(expect, seen)
-    if expect.signals is None:
-        sizes = [len(block) for block in blocks[:-1]] + [len(edges)]
-    else:
-        sizes = [len(signal.lengths_us) + 1 for signal in expect.signals]
-    for size in sizes:
-        yield edges[:size]
-        edges = edges[size:]
 
 
 def _disagreement(number: int, block: Sequence[DriverEdge], edges: Sequence[scope.Edge],

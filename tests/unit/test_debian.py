@@ -112,3 +112,13 @@ def test_spec_without_architecture():
     """A package without architecture would be the host's by accident."""
     with pytest.raises(host.LabError, match="name:arm64"):
         debian.package("v4l-utils")
+
+
+def test_release_sources(monkeypatch):
+    """Suites of another release come from the same mirrors, security updates from theirs."""
+    own = [Source("http://m", "bookworm"), Source("http://s", "bookworm-security", "a=b")]
+    monkeypatch.setattr(debian, "_machine_sources", lambda: own)
+    lines = debian.release_sources(["planted", "planted-security"]).splitlines()
+    assert [line.partition("] ")[2] for line in lines] == \
+        ["http://m planted main", "http://s planted-security main"]
+    assert "a=b" in lines[1]

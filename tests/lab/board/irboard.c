@@ -38,6 +38,7 @@
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 #define PINS		54
+#define NS_PER_S	1000000000LL
 #define PIN_BIT(n)	(1ULL << (n))
 #define ALL_PINS	(PIN_BIT(PINS) - 1)
 
@@ -255,21 +256,29 @@ static void set_input(unsigned int pin, bool high)
 /* --- the air: from the transmitter pins to a demodulating receiver ---------------------------- */
 
 /*
- * A receiver module (TSOP and the like) hides the carrier and answers with the envelope. PWM gives
- * the envelope away: it is there while the carrier is. On a bit-banged pin, rising edges closer
- * than BURST_GAP_NS are one burst. That a burst is over shows only later, but everything is heard
- * delay_ns later anyway, so its end can still be put where it belongs: half a period after the last
- * rising edge. Light without a carrier is heard as it is: a flash, from one edge to the other.
+ * A receiver module (TSOP and the like) hides the carrier and answers with the envelope. It hears
+ * only light that goes on and off as fast as such modules expect: one is made for each of 30, 33,
+ * 36, 38, 40 and 56 kHz, and the one here stands for all of them. Steady light, single flashes and
+ * other carriers (455 kHz) are not heard.
+ *
+ * PWM gives the envelope away: it is there while the carrier is. On a bit-banged pin, rising edges
+ * closer than BURST_GAP_NS are one burst; what it was, and that it is over, shows only later. But
+ * everything is heard delay_ns later anyway, so both its ends can still be put where they belong:
+ * at the first rising edge, and half a period after the last.
  *
  * The delay makes the receiver another machine: a sender that holds the only CPU with interrupts
  * off would otherwise be deaf to itself.
  */
 #define BURST_GAP_NS	100000
+#define BURST_CYCLES	4	/* fewer are noise */
+#define HEARD_FROM_HZ	28500	/* 5 % beyond the outermost */
+#define HEARD_TO_HZ	58800
+#define PWM_CLOCK_NS	100
 
 struct lamp {
-	bool burst;			/* the envelope is on */
-	unsigned int rises;		/* rising edges in this burst, none under a PWM carrier */
-	int64_t first_rise_ns, last_rise_ns, fall_ns;
+	bool carrier;			/* lit by a PWM carrier that is heard */
+	unsigned int rises;		/* rising edges in a bit-banged burst, 0 = none goes on */
+	int64_t first_rise_ns, last_rise_ns;
 	struct qemu_timer burst_end;
 };
 
@@ -323,76 +332,62 @@ static void send_ray(int64_t left_ns, bool on)
 		arm_arrival();
 }
 
-static void begin_burst(struct lamp *lamp, unsigned int rises)
+static bool is_heard(int64_t cycles, int64_t time_ns)
 {
-	lamp->rises = rises;
-	lamp->first_rise_ns = now_ns();
-	lamp->last_rise_ns = lamp->first_rise_ns;
-	if (lamp->burst)
-		return;
-	lamp->burst = true;
-	send_ray(lamp->first_rise_ns, true);
+	return time_ns * HEARD_FROM_HZ <= cycles * NS_PER_S &&
+	       time_ns * HEARD_TO_HZ >= cycles * NS_PER_S;
 }
 
-static void end_burst(struct lamp *lamp, int64_t end_ns)
+static void pwm_light(struct lamp *lamp, const struct wave *is)
 {
-	lamp->burst = false;
-	send_ray(end_ns, false);
+	bool heard = is->kind == CARRIER && is_heard(1, (int64_t)is->period_clocks * PWM_CLOCK_NS);
+
+	if (heard == lamp->carrier)
+		return;
+	lamp->carrier = heard;
+	send_ray(now_ns(), heard);
 }
 
 static void rising_edge(struct lamp *lamp)
 {
-	if (!lamp->burst) {
-		begin_burst(lamp, 1);
-		timer_mod_ns(&lamp->burst_end, now_ns() + BURST_GAP_NS);
-		return;
-	}
-	lamp->rises++;
 	lamp->last_rise_ns = now_ns();
+	if (lamp->rises++)
+		return;
+	lamp->first_rise_ns = lamp->last_rise_ns;
+	timer_mod_ns(&lamp->burst_end, lamp->first_rise_ns + BURST_GAP_NS);
 }
 
-static int64_t bit_banged_end_ns(const struct lamp *lamp)
+static void send_burst(const struct lamp *lamp)
 {
-	int64_t carrier_ns = lamp->last_rise_ns - lamp->first_rise_ns;
+	int64_t cycles = lamp->rises - 1;
+	int64_t time_ns = lamp->last_rise_ns - lamp->first_rise_ns;
 
-	if (lamp->rises < 2)
-		return lamp->fall_ns;
-	return lamp->last_rise_ns + carrier_ns / (lamp->rises - 1) / 2;
+	if (lamp->rises < BURST_CYCLES || !is_heard(cycles, time_ns))
+		return;
+	send_ray(lamp->first_rise_ns, true);
+	send_ray(lamp->last_rise_ns + time_ns / cycles / 2, false);
 }
 
-/* Light that stays on keeps the burst open, and its falling edge ends it. */
 static void burst_may_end(void *opaque)
 {
 	struct lamp *lamp = opaque;
 	int64_t quiet_from_ns = lamp->last_rise_ns + BURST_GAP_NS;
 
-	if (!lamp->burst)
-		return;
-	if (now_ns() < quiet_from_ns)
+	if (now_ns() < quiet_from_ns) {
 		timer_mod_ns(&lamp->burst_end, quiet_from_ns);
-	else if (waves[lamp - lamps].kind == LOW)
-		end_burst(lamp, bit_banged_end_ns(lamp));
-}
-
-static void falling_edge(struct lamp *lamp)
-{
-	bool long_flash = now_ns() >= lamp->last_rise_ns + BURST_GAP_NS;
-
-	lamp->fall_ns = now_ns();
-	if (!lamp->rises || long_flash)
-		end_burst(lamp, lamp->fall_ns);
+		return;
+	}
+	send_burst(lamp);
+	lamp->rises = 0;
 }
 
 static void light_changed(unsigned int pin, const struct wave *was, const struct wave *is)
 {
 	if (rx_pin < 0 || !(tx_pins & PIN_BIT(pin)))
 		return;
-	if (is->kind == CARRIER)
-		begin_burst(&lamps[pin], 0);
-	else if (is->kind == HIGH && was->kind == LOW)
+	pwm_light(&lamps[pin], is);
+	if (was->kind == LOW && is->kind == HIGH)
 		rising_edge(&lamps[pin]);
-	else if (is->kind == LOW)
-		falling_edge(&lamps[pin]);
 }
 
 static void init_timer(struct qemu_timer *timer, void (*expired)(void *opaque), void *opaque)
@@ -420,8 +415,6 @@ static bool pwm_latches;
 static int64_t pwm_began_ns;
 static uint32_t pwm_next[PWM_SIZE / 4];
 static struct qemu_timer pwm_latch;
-
-#define PWM_CLOCK_NS	100
 
 static void take_pwm_settings(void)
 {

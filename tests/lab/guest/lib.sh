@@ -3,6 +3,7 @@
 # Functions for the scenarios that run inside the emulated board.
 
 HEARD=/tmp/heard
+TX_DRIVER=pwm-ir-tx # unless the scenario's modules say another
 AIR_S=1 # light takes 0.6 s through the air, a decoder up to 0.2 s more
 
 # rc_device DRV_NAME: print the name (rcN) of the driver's rc device, waiting up to 1 s for it
@@ -67,11 +68,18 @@ os.setuid(65534)
 os.execvp(sys.argv[1], sys.argv[1:])' "$@"
 }
 
-# edges [DRV_NAME]: print what the driver measured in its last transmission
+# edges [DRV_NAME]: print what the driver (the one behind $TX) measured in its last transmission
 edges() {
-	file=$(debug "${1:-pwm-ir-tx}")/edges || return
+	file=$(debug "${1:-$TX_DRIVER}")/edges || return
 	echo "@edges"
 	cat "$file"
+	echo "@end"
+}
+
+# scope_record CHIP: print what a virtual chip (tests/scope) recorded, for example of scope-gpio
+scope_record() {
+	echo "@record $1"
+	cat "/sys/kernel/debug/irtx-scope/$1/record"
 	echo "@end"
 }
 
@@ -83,7 +91,7 @@ mark() {
 # receive PROTOCOL...: let the stock receiver (module gpio-ir-recv) listen for these protocols
 receive() {
 	rc=$(rc_device gpio_ir_recv)
-	echo "$*" >"/sys/class/rc/$rc/protocols"
+	echo "none $(printf '+%s ' "$@")" >"/sys/class/rc/$rc/protocols"
 	script -q -f -c "ir-keytable -s $rc -t" "$HEARD" >/dev/null & # a terminal: no line is held back
 	listener=$!
 }

@@ -40,7 +40,7 @@ def test_python_takes_a_board_of_its_own() -> None:
     ('title = "t"', "some.toml: run must be given"),
     ('title = "t"\nrun = "x"\nrum = 1', "unknown key 'rum'; allowed are boot"),
     ('title = "t"\nrun = "x"\ntimeout_s = "1"', "timeout_s must be"),
-    ('title = "t"\nrun = "x"\n[expect]\npins = 1', r"\[expect\]: unknown key 'pins'"),
+    ('title = "t"\nrun = "x"\n[expect]\npin_no = 1', r"\[expect\]: unknown key 'pin_no'"),
     ('title = "t"\nrun = "x"\nboot = { cpu = 1 }', "boot: unknown key 'cpu'"),
     ('title = "t"\nrun = "x"\nboot = { kernel = "5.1" }', "kernel must be .*'6.12', .*'6.1'"),
     ('title = "t"\nrun = "x"\n[expect]\nsignals = [[1, 2]]', "an odd number"),

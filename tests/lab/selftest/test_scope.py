@@ -35,12 +35,11 @@ def test_marks_cut_the_log() -> None:
     assert [edge.ns for edge in trace.after(2).edges(18)] == [500]
 
 
-def test_dark() -> None:
-    """A pin is dark if its last change says so, or if it never changed."""
+def test_lit_pins() -> None:
+    """Every pin is known that lights up, and that is lit when the log ends."""
     trace = scope.parse(_LOG).between(1, 2)
-    assert trace.dark(18)
-    assert not trace.dark(23)
-    assert trace.dark(19)
+    assert trace.lit_pins() == [18, 23]
+    assert trace.left_lit() == [23]
 
 
 @pytest.mark.parametrize("lines, complaint", [
