@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the virtual hardware needs on kernels whose PWM core is an older one.
- * Kbuild looks for a symbol in the headers and defines SCOPE_HAS_….
+ * What the virtual hardware needs on kernels whose PWM and GPIO cores are older
+ * ones. Kbuild looks for a symbol in the headers and defines SCOPE_HAS_….
  */
 #ifndef SCOPE_COMPAT_H
 #define SCOPE_COMPAT_H
@@ -39,5 +39,28 @@ static inline void scope_set_atomic(struct pwm_chip *chip, bool atomic)
 	chip->atomic = atomic;
 #endif
 }
+
+/* From 6.15 on, and where that was backported, setting a line can fail */
+#if defined(SCOPE_HAS_GPIO_SET_RV) || defined(SCOPE_HAS_GPIO_SET_INT)
+#define scope_set_return int
+static inline int scope_set_result(int error)
+{
+	return error;
+}
+#else
+#define scope_set_return void
+static inline void scope_set_result(int error)
+{
+}
+#endif
+
+/* Until 6.18 or so those that can fail stood beside those that cannot */
+#ifdef SCOPE_HAS_GPIO_SET_RV
+#define scope_set_member set_rv
+#define scope_set_multiple_member set_multiple_rv
+#else
+#define scope_set_member set
+#define scope_set_multiple_member set_multiple
+#endif
 
 #endif
