@@ -87,6 +87,23 @@ static void irtx_publish(struct irtx_device *irtx, int error)
 	mutex_unlock(&irtx->publish);
 }
 
+static void irtx_say_cut_off(const struct irtx_device *irtx, int error)
+{
+	unsigned int edges = irtx->engine.plan.nr_edges;
+	unsigned int edge = irtx->engine.log->nr;
+
+	if (!error || error == -EINTR || error == -ESHUTDOWN)
+		return;
+	if (error == -ETIMEDOUT)
+		dev_err_ratelimited(irtx->dev,
+				    "edge %u of %u could not be sent in time, since something held the CPU; the emitter was switched off\n",
+				    edge, edges);
+	else
+		dev_err_ratelimited(irtx->dev,
+				    "%s failed at edge %u of %u: %pe; the signal was cut off\n",
+				    irtx->engine.emitter->name, edge, edges, ERR_PTR(error));
+}
+
 static int irtx_send(struct irtx_device *irtx)
 {
 	const struct irtx_plan *plan = &irtx->engine.plan;
@@ -96,14 +113,10 @@ static int irtx_send(struct irtx_device *irtx)
 			    plan->due_ns[plan->nr_edges - 1], &irtx->carrier,
 			    irtx->engine.choice.mode);
 	ret = irtx_engine_send(&irtx->engine);
-	dark = irtx_emitter_dark(irtx, irtx->engine.emitter);
+	dark = irtx_emitter_dark(irtx);
 	trace_irtx_tx_done(irtx->rc->minor, irtx->engine.log->nr, ret ?: dark);
 
-	if (ret && ret != -EINTR)
-		dev_err_ratelimited(irtx->dev,
-				    "%s failed at edge %u of %u: %pe; the signal was cut off\n",
-				    irtx->engine.emitter->name, irtx->engine.log->nr,
-				    plan->nr_edges, ERR_PTR(ret));
+	irtx_say_cut_off(irtx, ret);
 
 	return ret ?: dark;
 }
@@ -329,6 +342,19 @@ static int irtx_alloc_rc(struct irtx_device *irtx)
 	return 0;
 }
 
+static void irtx_unguard(void *data)
+{
+	irtx_emitter_unguard(data);
+}
+
+/* Between the rc device's birth and the day it can be sent to. */
+static int irtx_guard(struct irtx_device *irtx)
+{
+	irtx_emitter_guard(irtx);
+
+	return devm_add_action_or_reset(irtx->dev, irtx_unguard, irtx);
+}
+
 static int irtx_register_rc(struct irtx_device *irtx)
 {
 	int ret;
@@ -378,6 +404,7 @@ int devm_irtx_register(struct device *dev, const struct irtx_desc *desc)
 	ret = irtx_open(irtx) ?:
 	      irtx_start(irtx) ?:
 	      irtx_alloc_rc(irtx) ?:
+	      irtx_guard(irtx) ?:
 	      irtx_add_group(irtx) ?:
 	      irtx_register_rc(irtx);
 	if (ret)
@@ -398,7 +425,7 @@ EXPORT_SYMBOL_GPL(devm_irtx_register);
  * irtx_shutdown() - leave the emitter dark, since the machine goes down
  * @dev: the emitter's device
  *
- * A PWM goes on without a kernel. What is being sent ends at its next edge.
+ * A PWM goes on without a kernel. What is being sent ends with its next pulse.
  *
  * Context: Process, may sleep.
  */
@@ -407,9 +434,9 @@ void irtx_shutdown(struct device *dev)
 	struct irtx_device *irtx = dev_get_drvdata(dev);
 
 	WRITE_ONCE(irtx->down, true);
-	WRITE_ONCE(irtx->engine.abort, true);
+	WRITE_ONCE(irtx->engine.abort, -ESHUTDOWN);
 	mutex_lock(&irtx->rc->lock);
-	irtx_emitter_dark(irtx, irtx->engine.emitter);
+	irtx_emitter_dark(irtx);
 	mutex_unlock(&irtx->rc->lock);
 }
 EXPORT_SYMBOL_GPL(irtx_shutdown);

@@ -7,7 +7,9 @@
 
 #include <linux/bits.h>
 #include <linux/mutex.h>
+#include <linux/notifier.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 
 #include "carrier.h"
 #include "engine.h"
@@ -50,6 +52,8 @@ struct rc_dev;
  * @last: what was measured in the last transmission: that log of @logs which
  *	the engine does not have
  * @logs: the log under way and the published one, in turn
+ * @dark_again: tries to switch off an emitter that could not be
+ * @panic: tells of a panic
  * @debugfs: folder of this device
  */
 struct irtx_device {
@@ -78,6 +82,9 @@ struct irtx_device {
 	struct irtx_log *last;
 	struct irtx_log logs[2];
 
+	struct delayed_work dark_again;
+	struct notifier_block panic;
+
 	struct dentry *debugfs;
 };
 
@@ -91,7 +98,9 @@ int irtx_emitter_open(struct irtx_device *irtx, const struct irtx_carrier *carri
 void irtx_emitter_close(struct irtx_device *irtx);
 int irtx_emitter_ask(struct irtx_device *irtx, enum irtx_kind asked);
 int irtx_emitter_select(struct irtx_device *irtx, u32 mask);
-int irtx_emitter_dark(struct irtx_device *irtx, struct irtx_emitter *emitter);
+int irtx_emitter_dark(struct irtx_device *irtx);
+void irtx_emitter_guard(struct irtx_device *irtx);
+void irtx_emitter_unguard(struct irtx_device *irtx);
 
 static inline u32 irtx_emitter_all(const struct irtx_emitter *emitter)
 {

@@ -7,6 +7,8 @@
 #include <linux/bits.h>
 #include <linux/device.h>
 #include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/panic_notifier.h>
 #include <media/rc-core.h>
 
 #include "device.h"
@@ -36,26 +38,84 @@ char *devm_irtx_name(struct device *dev, char *name, const char *kind, const cha
 }
 EXPORT_SYMBOL_GPL(devm_irtx_name);
 
-/**
- * irtx_emitter_dark() - switch an emitter off, whatever state it is in
- * @irtx: the device
- * @emitter: one of its emitters
- *
- * Every way out of a transmission comes through here, successful ones, too.
- *
- * Context: Process, may sleep.
- * Return: 0, or the errno with which the emitter failed: it may be lit.
- */
-int irtx_emitter_dark(struct irtx_device *irtx, struct irtx_emitter *emitter)
+/* How long after it could not be switched off an emitter is tried again */
+#define IRTX_DARK_AGAIN_MS	100
+
+static int irtx_emitter_try_dark(struct irtx_device *irtx, struct irtx_emitter *emitter)
 {
 	int ret;
 
 	ret = emitter->ops->dark(emitter);
 	if (ret)
-		dev_crit(irtx->dev, "%s cannot be switched off (%pe): it may be lit\n",
-			 emitter->name, ERR_PTR(ret));
+		dev_crit_ratelimited(irtx->dev, "%s cannot be switched off (%pe): it may be lit\n",
+				     emitter->name, ERR_PTR(ret));
 
 	return ret;
+}
+
+/**
+ * irtx_emitter_dark() - switch the emitter off, whatever state it is in
+ * @irtx: the device, guarded
+ *
+ * Every way out of a transmission comes through here, successful ones, too. An
+ * emitter that cannot be switched off is tried again until it can.
+ *
+ * Context: Process, may sleep; under the rc device's lock.
+ * Return: 0, or the errno with which the emitter failed: it may be lit.
+ */
+int irtx_emitter_dark(struct irtx_device *irtx)
+{
+	int ret;
+
+	ret = irtx_emitter_try_dark(irtx, irtx->engine.emitter);
+	if (ret)
+		schedule_delayed_work(&irtx->dark_again, msecs_to_jiffies(IRTX_DARK_AGAIN_MS));
+
+	return ret;
+}
+
+static void irtx_emitter_dark_again(struct work_struct *work)
+{
+	struct irtx_device *irtx = container_of(to_delayed_work(work), struct irtx_device,
+						dark_again);
+
+	mutex_lock(&irtx->rc->lock);
+	if (!irtx_emitter_dark(irtx))
+		dev_info(irtx->dev, "%s is off at last\n", irtx->engine.emitter->name);
+	mutex_unlock(&irtx->rc->lock);
+}
+
+static int irtx_emitter_panic(struct notifier_block *panic, unsigned long action, void *text)
+{
+	irtx_engine_panic(&container_of(panic, struct irtx_device, panic)->engine);
+
+	return NOTIFY_DONE;
+}
+
+/**
+ * irtx_emitter_guard() - keep an emitter dark, come what may
+ * @irtx: the device, its emitter in use and its rc device allocated
+ *
+ * Context: Process, may sleep.
+ */
+void irtx_emitter_guard(struct irtx_device *irtx)
+{
+	INIT_DELAYED_WORK(&irtx->dark_again, irtx_emitter_dark_again);
+	irtx->panic.notifier_call = irtx_emitter_panic;
+	atomic_notifier_chain_register(&panic_notifier_list, &irtx->panic);
+}
+
+/**
+ * irtx_emitter_unguard() - let go of an emitter, dark if that can be had
+ * @irtx: the device, with nobody left to send
+ *
+ * Context: Process, may sleep.
+ */
+void irtx_emitter_unguard(struct irtx_device *irtx)
+{
+	atomic_notifier_chain_unregister(&panic_notifier_list, &irtx->panic);
+	cancel_delayed_work_sync(&irtx->dark_again);
+	irtx_emitter_try_dark(irtx, irtx->engine.emitter);
 }
 
 /* GPIOs are not taken before they are needed: the PWM may have the same pin. */
@@ -89,7 +149,7 @@ static int irtx_emitter_prepare(struct irtx_device *irtx, struct irtx_emitter *e
 {
 	int ret;
 
-	ret = irtx_emitter_dark(irtx, emitter);
+	ret = irtx_emitter_try_dark(irtx, emitter);
 	if (ret)
 		return ret;
 

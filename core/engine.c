@@ -16,6 +16,11 @@
  *
  * irtx_fire() alone switches the emitter and takes the sample.
  *
+ * Beside all that a timer keeps watch, on another CPU where there is one. The
+ * engine tells it by when the emitter must be dark again; when that has not
+ * happened, since a wake-up was lost or somebody had the CPU for too long, it
+ * switches the emitter off and ends the transmission.
+ *
  * Units. Times are ns on CLOCK_MONOTONIC. Deadlines are absolute, so an error
  * made at one edge does not move the next. A call to the emitter begins lead
  * before the edge is due, so that the pin moves when it is.
@@ -25,7 +30,8 @@
  * thread, which is bound to the CPU that was chosen. From there to the last edge
  * the engine is that thread's and the timer's, which never run at the same
  * time; nothing allocates, prints, takes a sleeping lock or divides 64-bit
- * numbers. The one thing set from outside is abort.
+ * numbers. The one thing set from outside is abort, by a signal to the process
+ * that sends, by the watch and by a shutdown.
  */
 
 #include <linux/cpumask.h>
@@ -40,6 +46,7 @@
 #include <linux/processor.h>
 #include <linux/sched.h>
 #include <linux/sched/isolation.h>
+#include <linux/smp.h>
 #include <linux/time64.h>
 #include <linux/timekeeping.h>
 
@@ -64,6 +71,9 @@
 /* The last stretch before a deadline is spent reading the clock */
 #define IRTX_SPIN_NS		(4 * NSEC_PER_USEC)
 
+/* How long after a pulse was to end the watch steps in, and looks again */
+#define IRTX_WATCH_NS		NSEC_PER_MSEC
+
 /* How often an emitter is switched to find out how long that takes */
 #define IRTX_TRIALS		16
 
@@ -72,6 +82,19 @@
 
 /* udelay() is not made for more than this at once (ARM stops at 2 ms) */
 #define IRTX_UDELAY_MAX_US	1000
+
+/* Another CPU, which the administrator has not isolated; or, if there is none, this. */
+static int irtx_free_cpu_but(int this_cpu)
+{
+	const struct cpumask *free = housekeeping_cpumask(HK_TYPE_DOMAIN);
+	int cpu;
+
+	for_each_cpu_and(cpu, cpu_online_mask, free)
+		if (cpu != this_cpu)
+			return cpu;
+
+	return this_cpu;
+}
 
 static u64 irtx_now_ns(void)
 {
@@ -130,13 +153,43 @@ static int irtx_fire(struct irtx_engine *engine, u64 *now_ns)
 	u64 begin_ns = *now_ns;
 	int ret;
 
+	WRITE_ONCE(engine->switching, true);
 	ret = emitter->ops->set(emitter, engine->step.on);
+	WRITE_ONCE(engine->switching, false);
 	*now_ns = irtx_now_ns();
 
 	if (!ret && engine->step.envelope)
 		irtx_sample_edge(engine, begin_ns, *now_ns);
 
 	return ret;
+}
+
+static void irtx_arm_watch(void *data)
+{
+	struct irtx_engine *engine = data;
+
+	hrtimer_start(&engine->watch, ns_to_ktime(atomic64_read(&engine->dark_by_ns)),
+		      HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+/* When the pulse that comes next is over, and the watch steps in if it is not */
+static void irtx_promise_dark(struct irtx_engine *engine)
+{
+	u64 rounding_ns = engine->wave ? engine->wave->period_q32 >> 33 : 0;
+
+	atomic64_set(&engine->dark_by_ns, engine->log->start_ns +
+		     engine->plan.due_ns[engine->log->nr + 1] + rounding_ns + IRTX_WATCH_NS);
+}
+
+/*
+ * Another CPU's watch finds the promise when it looks. On our own a timer that
+ * goes off for nothing would harm an edge, so it is put off before it does.
+ */
+static void irtx_renew_promise(struct irtx_engine *engine)
+{
+	irtx_promise_dark(engine);
+	if (engine->watch_here)
+		irtx_arm_watch(engine);
 }
 
 /* When the call for the next step must begin */
@@ -158,6 +211,20 @@ static bool irtx_in_carrier(const struct irtx_engine *engine)
 }
 
 /*
+ * Until when does the next step hold the CPU? A pulse with a carrier that we make
+ * holds it to its end, so that it is left before it begins and not amid cycles.
+ */
+static u64 irtx_held_until_ns(const struct irtx_engine *engine)
+{
+	const struct irtx_seq *seq = &engine->seq;
+
+	if (engine->wave && !irtx_in_carrier(engine))
+		return engine->log->start_ns + seq->plan->due_ns[seq->edge];
+
+	return irtx_begin_ns(engine);
+}
+
+/*
  * Is the next step too near to let the CPU go before it? Behind the bound on
  * interrupts-off time it is let go all the same: right after an edge, so that
  * handlers which are shorter than the segment harm no edge. A carrier that we
@@ -165,7 +232,7 @@ static bool irtx_in_carrier(const struct irtx_engine *engine)
  */
 static bool irtx_stays(const struct irtx_engine *engine, u64 visit_ns, u64 now_ns)
 {
-	u64 held_ns = irtx_begin_ns(engine) - visit_ns;
+	u64 held_ns = irtx_held_until_ns(engine) - visit_ns;
 	bool within = (s64)held_ns <= (s64)engine->bound_ns;
 
 	if (irtx_in_carrier(engine))
@@ -186,10 +253,18 @@ static void irtx_catch_up(struct irtx_engine *engine, u64 now_ns)
 		irtx_seq_catch_up(&engine->seq, &engine->step, min_t(s64, into_ns, U32_MAX));
 }
 
+/* An abort lets a pulse end in time, and leaves the emitter dark then. */
+static bool irtx_ends(struct irtx_engine *engine)
+{
+	if (engine->step.on)
+		engine->result = READ_ONCE(engine->abort);
+
+	return engine->result;
+}
+
 /*
  * Fire the next step, and those that are near behind it. The CPU is ours.
- * Returns false when the signal is over. An abort leaves a step that would
- * light the emitter unfired.
+ * Returns false when the signal is over.
  */
 static bool irtx_visit(struct irtx_engine *engine)
 {
@@ -197,15 +272,17 @@ static bool irtx_visit(struct irtx_engine *engine)
 	u64 now_ns = visit_ns;
 
 	do {
-		if (READ_ONCE(engine->abort)) {
-			engine->result = -EINTR;
+		if (irtx_ends(engine))
 			return false;
-		}
 		irtx_catch_up(engine, now_ns);
 		now_ns = irtx_wait_busy(now_ns, irtx_begin_ns(engine));
+		if (irtx_ends(engine))
+			return false;
 		engine->result = irtx_fire(engine, &now_ns);
 		if (engine->result || !irtx_seq_next(&engine->seq, &engine->step))
 			return false;
+		if (engine->step.on && engine->step.envelope)
+			irtx_renew_promise(engine);
 	} while (irtx_stays(engine, visit_ns, now_ns));
 
 	return true;
@@ -278,6 +355,7 @@ static void irtx_run_timer(struct irtx_engine *engine)
 	hrtimer_start(&engine->timer, ns_to_ktime(irtx_wake_ns(engine)),
 		      HRTIMER_MODE_ABS_PINNED_HARD);
 	wait_for_completion(&engine->timer_done);
+	hrtimer_cancel(&engine->timer);
 }
 
 /* --- hybrid by the thread, and thread --- */
@@ -297,6 +375,62 @@ static void irtx_run_thread(struct irtx_engine *engine,
 	do
 		irtx_sleep_until(engine, irtx_wake_ns(engine));
 	while (visit(engine));
+}
+
+/* --- the watch --- */
+
+static void irtx_douse(struct work_struct *work)
+{
+	struct irtx_engine *engine = container_of(work, struct irtx_engine, douse);
+
+	engine->emitter->ops->dark(engine->emitter);
+}
+
+static void irtx_step_in(struct irtx_engine *engine)
+{
+	struct irtx_emitter *emitter = engine->emitter;
+
+	WRITE_ONCE(engine->abort, -ETIMEDOUT);
+	if (emitter->abilities & IRTX_HARDIRQ)
+		emitter->ops->set(emitter, false);
+	else
+		queue_work(system_highpri_wq, &engine->douse);
+
+	complete(&engine->timer_done);
+	wake_up_process(engine->worker->task);
+}
+
+static enum hrtimer_restart irtx_watch(struct hrtimer *timer)
+{
+	struct irtx_engine *engine = container_of(timer, struct irtx_engine, watch);
+	u64 look_again_ns = atomic64_read(&engine->dark_by_ns);
+	u64 now_ns = irtx_now_ns();
+
+	if ((s64)(look_again_ns - now_ns) <= 0) {
+		irtx_step_in(engine);
+		look_again_ns = now_ns + IRTX_WATCH_NS;
+	}
+	hrtimer_set_expires(timer, ns_to_ktime(look_again_ns));
+
+	return HRTIMER_RESTART;
+}
+
+/* The CPU that sends may be the one that is in trouble. */
+static void irtx_begin_watch(struct irtx_engine *engine)
+{
+	int cpu = irtx_free_cpu_but(engine->log->cpu);
+
+	irtx_promise_dark(engine);
+	engine->watch_here = cpu == engine->log->cpu ||
+			     smp_call_function_single(cpu, irtx_arm_watch, engine, true);
+	if (engine->watch_here)
+		irtx_arm_watch(engine);
+}
+
+static void irtx_end_watch(struct irtx_engine *engine)
+{
+	hrtimer_cancel(&engine->watch);
+	cancel_work_sync(&engine->douse);
 }
 
 /* --- a transmission --- */
@@ -362,7 +496,9 @@ static void irtx_transmit(struct kthread_work *work)
 	cpu_latency_qos_add_request(&engine->qos, 0);
 	engine->log->start_ns = irtx_now_ns() + engine->margin_now_ns +
 				engine->lead_now_ns[true] + IRTX_HEADSTART_NS;
+	irtx_begin_watch(engine);
 	irtx_run(engine);
+	irtx_end_watch(engine);
 	cpu_latency_qos_remove_request(&engine->qos);
 	complete(&engine->sent);
 }
@@ -370,20 +506,12 @@ static void irtx_transmit(struct kthread_work *work)
 /* --- the sending thread --- */
 
 /*
- * Boards route their interrupts to the boot CPU, so where there is another one
- * that the administrator has not isolated, that one sends.
+ * Boards route their interrupts to the boot CPU, so where there is another one,
+ * that one sends.
  */
 static int irtx_auto_cpu(void)
 {
-	const struct cpumask *free = housekeeping_cpumask(HK_TYPE_DOMAIN);
-	int boot_cpu = cpumask_first(cpu_present_mask);
-	int cpu;
-
-	for_each_cpu_and(cpu, cpu_online_mask, free)
-		if (cpu != boot_cpu)
-			return cpu;
-
-	return boot_cpu;
+	return irtx_free_cpu_but(cpumask_first(cpu_present_mask));
 }
 
 /* Where the CPU that was asked for is not there the automatic choice sends. */
@@ -434,6 +562,8 @@ int irtx_engine_start(struct irtx_engine *engine)
 	init_completion(&engine->sent);
 	init_completion(&engine->timer_done);
 	irtx_hrtimer_setup(&engine->timer, irtx_timer, HRTIMER_MODE_ABS_PINNED_HARD);
+	irtx_hrtimer_setup(&engine->watch, irtx_watch, HRTIMER_MODE_ABS_PINNED_HARD);
+	INIT_WORK(&engine->douse, irtx_douse);
 	kthread_init_work(&engine->work, irtx_transmit);
 	engine->worker = kthread_create_worker(0, "irtx/%s", dev_name(engine->dev));
 
@@ -513,25 +643,42 @@ void irtx_engine_take(struct irtx_engine *engine, struct irtx_emitter *emitter)
  *
  * What was measured is in the engine's log afterwards, up to the edge that
  * failed. The emitter may be on then; the caller switches it off. A fatal signal
- * ends the transmission at its next edge.
+ * ends the transmission at the next end of a pulse.
  *
  * Context: Process, may sleep.
- * Return: 0, -EINTR after a fatal signal, or the errno with which the emitter
- * failed.
+ * Return: 0, -EINTR after a fatal signal, -ETIMEDOUT when the watch stepped in,
+ * -ESHUTDOWN when the machine goes down, or the errno with which the emitter failed.
  */
 int irtx_engine_send(struct irtx_engine *engine)
 {
-	WRITE_ONCE(engine->abort, false);
+	WRITE_ONCE(engine->abort, 0);
 	reinit_completion(&engine->sent);
 	irtx_set_priority(engine);
 	irtx_place(engine);
 	kthread_queue_work(engine->worker, &engine->work);
 	if (wait_for_completion_killable(&engine->sent)) {
-		WRITE_ONCE(engine->abort, true);
+		WRITE_ONCE(engine->abort, -EINTR);
 		wait_for_completion(&engine->sent);
 	}
 
 	return engine->result;
+}
+
+/**
+ * irtx_engine_panic() - switch the emitter off, since the machine stops
+ * @engine: the engine, whatever it is doing
+ *
+ * A PWM goes on without a kernel. An emitter that was being switched when all
+ * stopped may hold a lock that nobody will give back, so it is left alone.
+ *
+ * Context: Panic: interrupts off, other CPUs stopped.
+ */
+void irtx_engine_panic(struct irtx_engine *engine)
+{
+	struct irtx_emitter *emitter = engine->emitter;
+
+	if ((emitter->abilities & IRTX_ATOMIC) && !READ_ONCE(engine->switching))
+		emitter->ops->set(emitter, false);
 }
 
 static void irtx_learn_lead(struct irtx_engine *engine)

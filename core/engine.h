@@ -5,11 +5,13 @@
 #ifndef IRTX_ENGINE_H
 #define IRTX_ENGINE_H
 
+#include <linux/atomic.h>
 #include <linux/completion.h>
 #include <linux/hrtimer.h>
 #include <linux/kthread.h>
 #include <linux/pm_qos.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 
 #include "adapt.h"
 #include "mode.h"
@@ -84,7 +86,12 @@ struct irtx_settings {
  * @timer: wakes hybrid mode
  * @timer_done: completed when @timer has fired the last step
  * @qos: keeps deep idle states away while sending
- * @abort: end at the next edge
+ * @watch: sees to it that the emitter does not stay lit
+ * @watch_here: @watch runs on the CPU that sends
+ * @dark_by_ns: when it must be dark again, on CLOCK_MONOTONIC
+ * @douse: switches it off for @watch where an interrupt may not
+ * @switching: the emitter is being switched
+ * @abort: 0, or the errno with which to end before the emitter is lit again
  * @seq: where in the signal we are
  * @step: the step that comes next
  * @margin_now_ns: margin for this signal
@@ -113,7 +120,12 @@ struct irtx_engine {
 	struct hrtimer timer;
 	struct completion timer_done;
 	struct pm_qos_request qos;
-	bool abort;
+	struct hrtimer watch;
+	bool watch_here;
+	atomic64_t dark_by_ns;
+	struct work_struct douse;
+	bool switching;
+	int abort;
 
 	struct irtx_seq seq;
 	struct irtx_step step;
@@ -130,6 +142,7 @@ void irtx_engine_take(struct irtx_engine *engine, struct irtx_emitter *emitter);
 int irtx_engine_start(struct irtx_engine *engine);
 void irtx_engine_stop(struct irtx_engine *engine);
 int irtx_engine_send(struct irtx_engine *engine);
+void irtx_engine_panic(struct irtx_engine *engine);
 void irtx_engine_learn(struct irtx_engine *engine, u32 threshold_ns);
 
 #endif
