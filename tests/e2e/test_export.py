@@ -19,8 +19,9 @@ _EXAMPLES = ["nec", "rc5", "rc6", "sony12", "rcmm24", "rcmm32"]
 _MODES = ["busy", "hybrid", "thread"]
 _HISTOGRAM_ERROR = 1 / 64
 _ROUNDING_NS = 1
-_TICK_NS = 16  # of the clock by which the driver measures; the oscilloscope has each ns
-_TICK_IN_AVERAGES_NS = 4  # deadlines are in step with the clock, so its rounding has a bias
+# of the clock by which the driver measures; the oscilloscope has each ns. Deadlines are in step
+# with the clock, so that its rounding, up to half a tick an edge, does not average out
+_TICK_NS = 16
 _MEASURED = """
 title = "figures of signals that were sent beside a thread that turns interrupts off"
 modules = ["pwm-ir-tx", "irqoff_load"]
@@ -130,12 +131,11 @@ def quantile(values: Sequence[int], part: float) -> int:
     return sorted(values)[max(math.ceil(round(part * len(values), 6)), 1) - 1]
 
 
-def check(stats: dict[str, int], key: str, values: Sequence[int], tick_ns: int = 0,
-          tick_in_averages_ns: int = 0) -> None:
+def check(stats: dict[str, int], key: str, values: Sequence[int], tick_ns: int = 0) -> None:
     """Compare a set's exported figures with its values, which another clock may have measured."""
     expected = [("min", min(values), tick_ns), ("max", max(values), tick_ns),
-                ("mean", statistics.fmean(values), _ROUNDING_NS + tick_in_averages_ns),
-                ("stddev", statistics.pstdev(values), _ROUNDING_NS + tick_in_averages_ns)]
+                ("mean", statistics.fmean(values), _ROUNDING_NS + tick_ns),
+                ("stddev", statistics.pstdev(values), _ROUNDING_NS + tick_ns)]
     for figure, part in [("median", 0.5), ("p99", 0.99), ("p999", 0.999)]:
         value = quantile(values, part)
         expected.append((figure, value, math.ceil(abs(value) * _HISTOGRAM_ERROR) + tick_ns))
@@ -181,5 +181,5 @@ def test_figures_from_the_oscilloscope(measured, mode, key, level):
     """An instrument that shares no code with the driver gets the same figures."""
     mine = measured[mode]
     seen = mine.scope_widths(level)
-    check(mine.stats, key, seen, _TICK_NS, _TICK_IN_AVERAGES_NS)
-    check(mine.stats, f"{key}_abs", [abs(value) for value in seen], _TICK_NS, _TICK_IN_AVERAGES_NS)
+    check(mine.stats, key, seen, _TICK_NS)
+    check(mine.stats, f"{key}_abs", [abs(value) for value in seen], _TICK_NS)
