@@ -178,7 +178,7 @@ static void irtx_promise_dark(struct irtx_engine *engine)
 	u64 rounding_ns = engine->wave ? engine->wave->period_q32 >> 33 : 0;
 
 	atomic64_set(&engine->dark_by_ns, engine->log->start_ns +
-		     engine->plan.due_ns[engine->log->nr + 1] + rounding_ns + IRTX_WATCH_NS);
+		     engine->plan.due_ns[engine->seq.edge] + rounding_ns + IRTX_WATCH_NS);
 }
 
 /*
