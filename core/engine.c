@@ -71,8 +71,8 @@
 /* The last stretch before a deadline is spent reading the clock */
 #define IRTX_SPIN_NS		(4 * NSEC_PER_USEC)
 
-/* How long after a pulse was to end the watch steps in, and looks again */
-#define IRTX_WATCH_NS		NSEC_PER_MSEC
+/* The watch steps in, and looks again, this long after a pulse: all is dark 1 ms after it */
+#define IRTX_WATCH_NS		(900 * NSEC_PER_USEC)
 
 /* How often an emitter is switched to find out how long that takes */
 #define IRTX_TRIALS		16
@@ -488,6 +488,21 @@ static void irtx_prepare(struct irtx_engine *engine)
 	irtx_seq_next(&engine->seq, &engine->step);
 }
 
+/*
+ * What the watch has ended may have come to its last edge all the same, or have lost the
+ * timer that would have noticed.
+ */
+static int irtx_outcome(const struct irtx_engine *engine)
+{
+	int abort = READ_ONCE(engine->abort);
+	bool whole = engine->log->nr == engine->plan.nr_edges;
+
+	if (engine->result || (whole && abort != -ETIMEDOUT))
+		return engine->result;
+
+	return abort;
+}
+
 static void irtx_transmit(struct kthread_work *work)
 {
 	struct irtx_engine *engine = container_of(work, struct irtx_engine, work);
@@ -499,6 +514,7 @@ static void irtx_transmit(struct kthread_work *work)
 	irtx_begin_watch(engine);
 	irtx_run(engine);
 	irtx_end_watch(engine);
+	engine->result = irtx_outcome(engine);
 	cpu_latency_qos_remove_request(&engine->qos);
 	complete(&engine->sent);
 }
@@ -681,18 +697,38 @@ void irtx_engine_panic(struct irtx_engine *engine)
 		emitter->ops->set(emitter, false);
 }
 
-static void irtx_learn_lead(struct irtx_engine *engine)
+/* What a call takes when nothing gets in between */
+static s32 irtx_least_cost_ns(const struct irtx_log *log, bool on)
 {
-	const struct irtx_log *log = engine->log;
-	s32 skew_ns = log->skew_longest_ns;
-	u64 cost_ns[2] = {};
+	s32 least_ns = S32_MAX;
 	unsigned int i;
 
-	for (i = 0; i < log->nr; i++)
-		cost_ns[i % 2 == 0] += max(log->sample[i].cost_ns - skew_ns / 2, 0);
+	for (i = !on; i < log->nr; i += 2)
+		least_ns = min(least_ns, log->sample[i].cost_ns);
 
-	irtx_lead_learn(&engine->lead, true, cost_ns[true], (log->nr + 1) / 2);
-	irtx_lead_learn(&engine->lead, false, cost_ns[false], log->nr / 2);
+	return least_ns;
+}
+
+/*
+ * A call in which somebody else had the CPU says nothing of the emitter, and
+ * one alone would move the edges of the next signals: it is left out.
+ */
+static void irtx_learn_lead(struct irtx_engine *engine, bool on)
+{
+	const struct irtx_log *log = engine->log;
+	s64 least_ns = irtx_least_cost_ns(log, on);
+	s64 skew_ns = min_t(s64, log->skew_longest_ns, least_ns);
+	unsigned int i, calls = 0;
+	u64 cost_ns = 0;
+
+	for (i = !on; i < log->nr; i += 2) {
+		if (log->sample[i].cost_ns > 2 * least_ns)
+			continue;
+		cost_ns += log->sample[i].cost_ns - skew_ns / 2;
+		calls++;
+	}
+
+	irtx_lead_learn(&engine->lead, on, cost_ns, calls);
 }
 
 /**
@@ -704,7 +740,8 @@ static void irtx_learn_lead(struct irtx_engine *engine)
  */
 void irtx_engine_learn(struct irtx_engine *engine, u32 threshold_ns)
 {
-	irtx_learn_lead(engine);
+	irtx_learn_lead(engine, true);
+	irtx_learn_lead(engine, false);
 
 	if (engine->settings.mode != IRTX_MODE_AUTO)
 		engine->auto_state.busy_left = 0;
