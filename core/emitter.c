@@ -133,11 +133,12 @@ static struct irtx_emitter *irtx_emitter_get(struct irtx_device *irtx, enum irtx
 }
 
 /* How fast the software may be that makes its carrier */
-static int irtx_emitter_measure(struct irtx_device *irtx, struct irtx_emitter *emitter)
+static int irtx_emitter_measure(struct irtx_device *irtx, struct irtx_emitter *emitter,
+				u32 *switch_ns)
 {
 	int ret;
 
-	ret = irtx_engine_measure(emitter);
+	ret = irtx_engine_measure(emitter, switch_ns);
 	if (ret)
 		dev_err(irtx->dev, "%s cannot be switched (%pe)\n", emitter->name, ERR_PTR(ret));
 
@@ -155,7 +156,7 @@ static int irtx_emitter_prepare(struct irtx_device *irtx, struct irtx_emitter *e
 
 	emitter->ops->select(emitter, irtx_emitter_all(emitter));
 	if (!emitter->ops->tune) {
-		ret = irtx_emitter_measure(irtx, emitter);
+		ret = irtx_emitter_measure(irtx, emitter, &emitter->switch_ns);
 		if (ret)
 			return ret;
 	}
@@ -174,7 +175,7 @@ static int irtx_emitter_commit(struct irtx_device *irtx, enum irtx_kind kind,
 	if (!ret) {
 		irtx->kind = kind;
 		irtx->mask = irtx_emitter_all(emitter);
-		irtx_engine_take(&irtx->engine, emitter);
+		irtx_engine_take(&irtx->engine, emitter, emitter->switch_ns);
 		irtx_tune_take(irtx, carrier, made_hz);
 	}
 	mutex_unlock(&irtx->publish);
@@ -315,6 +316,19 @@ int irtx_emitter_ask(struct irtx_device *irtx, enum irtx_kind asked)
 	return ret;
 }
 
+/* Fewer lines may be switched faster, which the edges of the next signal must know. */
+static int irtx_emitter_retake(struct irtx_device *irtx, struct irtx_emitter *emitter)
+{
+	u32 switch_ns;
+	int ret;
+
+	ret = irtx_emitter_measure(irtx, emitter, &switch_ns);
+	if (!ret)
+		irtx_engine_take(&irtx->engine, emitter, switch_ns);
+
+	return ret;
+}
+
 /**
  * irtx_emitter_select() - choose the lines that send
  * @irtx: the device
@@ -322,7 +336,7 @@ int irtx_emitter_ask(struct irtx_device *irtx, enum irtx_kind asked)
  *
  * Context: Process, under the rc device's lock.
  * Return: 0; the number of lines when there are not so many, as LIRC wants it; -EINVAL
- * for none.
+ * for none; the errno with which the emitter failed.
  */
 int irtx_emitter_select(struct irtx_device *irtx, u32 mask)
 {
@@ -341,5 +355,5 @@ int irtx_emitter_select(struct irtx_device *irtx, u32 mask)
 	irtx->mask = mask;
 	mutex_unlock(&irtx->publish);
 
-	return 0;
+	return emitter->ops->tune ? 0 : irtx_emitter_retake(irtx, emitter);
 }

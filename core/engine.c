@@ -600,6 +600,7 @@ void irtx_engine_stop(struct irtx_engine *engine)
 /**
  * irtx_engine_measure() - find out how long switching an emitter takes
  * @emitter: the emitter, dark, with its lines selected; it stays dark
+ * @switch_ns: set to the time in ns
  *
  * The least of some trials is what the switching itself takes; what interrupts
  * add to the others is not of interest here.
@@ -607,7 +608,7 @@ void irtx_engine_stop(struct irtx_engine *engine)
  * Context: Process, may sleep if the emitter may.
  * Return: 0, or the errno with which the emitter failed.
  */
-int irtx_engine_measure(struct irtx_emitter *emitter)
+int irtx_engine_measure(struct irtx_emitter *emitter, u32 *switch_ns)
 {
 	u64 least_ns = U32_MAX;
 	u64 begin_ns;
@@ -620,7 +621,7 @@ int irtx_engine_measure(struct irtx_emitter *emitter)
 			return ret;
 		least_ns = min(least_ns, irtx_now_ns() - begin_ns);
 	}
-	emitter->switch_ns = least_ns;
+	*switch_ns = least_ns;
 
 	return 0;
 }
@@ -640,16 +641,17 @@ u32 irtx_engine_step_ns(const struct irtx_emitter *emitter)
 /**
  * irtx_engine_take() - send with this emitter from now on
  * @engine: the engine, with no transmission under way
- * @emitter: the emitter, measured
+ * @emitter: the emitter
+ * @switch_ns: what switching the selected lines takes; 0 where that is not known
  *
  * Context: Process.
  */
-void irtx_engine_take(struct irtx_engine *engine, struct irtx_emitter *emitter)
+void irtx_engine_take(struct irtx_engine *engine, struct irtx_emitter *emitter, u32 switch_ns)
 {
 	engine->emitter = emitter;
 	engine->lead = (struct irtx_lead) {};
-	irtx_lead_learn(&engine->lead, true, emitter->switch_ns, 1);
-	irtx_lead_learn(&engine->lead, false, emitter->switch_ns, 1);
+	irtx_lead_learn(&engine->lead, true, switch_ns, 1);
+	irtx_lead_learn(&engine->lead, false, switch_ns, 1);
 }
 
 /**

@@ -136,9 +136,9 @@ struct irtx_engine {
 	int result;
 };
 
-int irtx_engine_measure(struct irtx_emitter *emitter);
+int irtx_engine_measure(struct irtx_emitter *emitter, u32 *switch_ns);
 u32 irtx_engine_step_ns(const struct irtx_emitter *emitter);
-void irtx_engine_take(struct irtx_engine *engine, struct irtx_emitter *emitter);
+void irtx_engine_take(struct irtx_engine *engine, struct irtx_emitter *emitter, u32 switch_ns);
 int irtx_engine_start(struct irtx_engine *engine);
 void irtx_engine_stop(struct irtx_engine *engine);
 int irtx_engine_send(struct irtx_engine *engine);

@@ -74,8 +74,8 @@ struct irtx_emitter_ops {
  * @abilities: what its @set stands: IRTX_ATOMIC, IRTX_HARDIRQ
  * @lines: how many lines it has, 1 to %IRTX_MAX_LINES
  * @skew_ns: how far apart the last @set moved the selected lines
- * @switch_ns: what @set takes, as the core has measured it where it makes the
- *	carrier; else 0
+ * @switch_ns: what @set of all lines takes, as the core has measured it where it
+ *	makes the carrier; else 0
  * @ops: what it can do
  */
 struct irtx_emitter {

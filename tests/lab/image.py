@@ -12,7 +12,7 @@ import os
 import re
 import shutil
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,15 +22,22 @@ _GUEST = Path(__file__).parent / "guest"
 _LAB_DTS = Path(__file__).parent / "dts"
 _OVERLAYS = host.TREE / "dt-bindings" / "overlays"
 _EXAMPLES = host.TREE / "examples"
+_LIRC_EXAMPLES = _EXAMPLES / "lirc"
 _DTB_KERNEL = "6.12"  # for all kernels: 6.1's trees lack the symbols that overlays refer to
 _BASE_DTB = "broadcom/bcm2837-rpi-3-b.dtb"
-_PACKAGES = ["busybox-static", "v4l-utils", "ir-keytable", "bsdutils", "libc6", "libgcc-s1",
-             "libudev1", "libbpf1", "libelf1", "zlib1g"]
-_PROGRAMS = ["usr/bin/ir-ctl", "usr/bin/ir-keytable", "usr/bin/script"]
+_PACKAGES = ["busybox-static", "v4l-utils", "ir-keytable", "bsdutils", "util-linux", "libc6",
+             "libgcc-s1", "libudev1", "libbpf1", "libelf1", "zlib1g"]
+_PROGRAMS = ["usr/bin/ir-ctl", "usr/bin/ir-keytable", "usr/bin/script", "usr/bin/chrt"]
 _PYTHON = "python3.11"
 _PYTHON_PACKAGES = [f"{_PYTHON}-minimal", f"lib{_PYTHON}-minimal", f"lib{_PYTHON}-stdlib",
                     "libexpat1"]  # beside what all boards have
 _PYTHON_LEFT_OUT = ["__pycache__", "distutils", "lib2to3", "pydoc_data", "unittest"]
+_LIRC_PACKAGES = ["lirc", "liblirc0", "liblirc-client0", "libsystemd0", "libusb-0.1-4",
+                  "libstdc++6", "libcap2", "libgcrypt20", "libgpg-error0", "liblzma5", "libzstd1",
+                  "liblz4-1"]  # beside what all boards have
+_LIRC_FILES = ["usr/sbin/lircd", "usr/bin/irsend", "etc/lirc/lircd.conf",
+               "etc/lirc/lircd.conf.d/devinput.lircd.conf",
+               "usr/lib/aarch64-linux-gnu/lirc/plugins/default.so"]
 _TOOLS = [host.TREE / "scripts" / name for name in ("irtx-stat", "irtx-soak")]
 _MODULES = ["rc-core", "gpio-ir-recv", "pwm-bcm2835", "bcm2835_wdt", "evdev", "ir-imon-decoder",
             "ir-jvc-decoder", "ir-mce_kbd-decoder", "ir-nec-decoder", "ir-rc5-decoder",
@@ -54,8 +61,8 @@ class Job:
 def base(kernel: debian.Kernel, ours: Sequence[Path]) -> Path:
     """The initramfs without scenarios; ours are the folders of our modules."""
     key = [kernel.release, *_PACKAGES, *_MODULES, *_contents(_GUEST, "*"),
-           *_contents(_EXAMPLES, "*"), *(part for folder in ours
-                                         for part in _contents(folder, "*.ko")),
+           *_contents(_EXAMPLES, "**/*"),
+           *(part for folder in ours for part in _contents(folder, "*.ko")),
            Path(__file__).read_bytes()]
     build = functools.partial(_build_base, kernel=kernel, ours=ours)
     return cache.entry("initramfs", key, build) / "initramfs.gz"
@@ -63,8 +70,8 @@ def base(kernel: debian.Kernel, ours: Sequence[Path]) -> Path:
 
 def _contents(folder: Path, pattern: str) -> Iterator[bytes]:
     """Names and bytes of the files in a folder."""
-    for path in sorted(folder.glob(pattern)):
-        yield from (path.name.encode(), path.read_bytes())
+    for path in filter(Path.is_file, sorted(folder.glob(pattern))):
+        yield from (path.relative_to(folder).as_posix().encode(), path.read_bytes())
 
 
 def _build_base(folder: Path, kernel: debian.Kernel, ours: Sequence[Path]) -> None:
@@ -104,29 +111,46 @@ def _add_libraries(source: Path, target: Path) -> None:
         shutil.copy2(library, target / library.name, follow_symlinks=False)
 
 
-# --- our tools and their Python, for boards that ask for them ---
+# --- what only some boards have: archives to lay over the base, since unpacking takes time ---
 
 def python() -> Path:
-    """An archive to lay over a board's base; not part of it, since unpacking takes time."""
-    key = [*_PYTHON_PACKAGES, *(tool.read_bytes() for tool in _TOOLS), Path(__file__).read_bytes()]
-    return cache.entry("initramfs-python", key, _build_python) / "initramfs.gz"
+    """Our tools and their Python."""
+    return _layer("python", [*_PYTHON_PACKAGES, *(tool.read_bytes() for tool in _TOOLS)],
+                  _add_python)
 
 
-def _build_python(folder: Path) -> None:
-    """Lay out Python and our tools, and pack them."""
-    with host.step("packing Python for the board"):
-        packages = debian.unpack(*(f"{name}:arm64" for name in _PYTHON_PACKAGES))
+def lirc() -> Path:
+    """Debian's lircd and irsend, with the remotes and options among our examples."""
+    return _layer("lirc", [*_LIRC_PACKAGES, *_contents(_LIRC_EXAMPLES, "*")], _add_lirc)
+
+
+def _layer(name: str, key: Sequence[str | bytes], add: Callable[[Path], None]) -> Path:
+    """The archive of what add puts into an empty folder."""
+    build = functools.partial(_build_layer, name=name, add=add)
+    return cache.entry(f"initramfs-{name}", [*key, Path(__file__).read_bytes()],
+                       build) / "initramfs.gz"
+
+
+def _build_layer(folder: Path, name: str, add: Callable[[Path], None]) -> None:
+    with host.step(f"packing {name} for the board"):
         stage = folder / "stage"
-        programs = stage / "usr/bin"
-        programs.mkdir(parents=True)
-        shutil.copy2(packages / "usr/bin" / _PYTHON, programs)
-        (programs / "python3").symlink_to(_PYTHON)
-        for tool in _TOOLS:
-            shutil.copy2(tool, programs)
-        _add_libraries(packages / "lib/aarch64-linux-gnu", stage / "lib/aarch64-linux-gnu")
-        _add_python_library(packages / "usr/lib" / _PYTHON, stage / "usr/lib" / _PYTHON)
+        stage.mkdir()
+        add(stage)
         (folder / "initramfs.gz").write_bytes(_pack(stage))
         shutil.rmtree(stage)
+
+
+def _add_python(stage: Path) -> None:
+    """Python, and our tools that it runs."""
+    packages = debian.unpack(*(f"{name}:arm64" for name in _PYTHON_PACKAGES))
+    programs = stage / "usr/bin"
+    programs.mkdir(parents=True)
+    shutil.copy2(packages / "usr/bin" / _PYTHON, programs)
+    (programs / "python3").symlink_to(_PYTHON)
+    for tool in _TOOLS:
+        shutil.copy2(tool, programs)
+    _add_libraries(packages / "lib/aarch64-linux-gnu", stage / "lib/aarch64-linux-gnu")
+    _add_python_library(packages / "usr/lib" / _PYTHON, stage / "usr/lib" / _PYTHON)
 
 
 def _add_python_library(source: Path, target: Path) -> None:
@@ -135,6 +159,21 @@ def _add_python_library(source: Path, target: Path) -> None:
                     ignore=shutil.ignore_patterns(*_PYTHON_LEFT_OUT))
     host.run([f"/usr/bin/{_PYTHON}", "-m", "compileall", "-q", "--invalidation-mode",
               "unchecked-hash", "-s", target, "-p", f"/usr/lib/{_PYTHON}", target])
+
+
+def _add_lirc(stage: Path) -> None:
+    """lircd where Debian has it, set up as the README says."""
+    packages = debian.unpack(*(f"{name}:arm64" for name in _LIRC_PACKAGES))
+    for name in _LIRC_FILES:
+        _write(stage / name, (packages / name).read_bytes(), (packages / name).stat().st_mode)
+    for folder in ("lib", "usr/lib"):
+        _add_libraries(packages / folder / "aarch64-linux-gnu", stage / "lib/aarch64-linux-gnu")
+    shutil.copy2(_LIRC_EXAMPLES / "lirc_options.conf", stage / "etc/lirc")
+    for remote in _LIRC_EXAMPLES.glob("*.lircd.conf"):
+        shutil.copy2(remote, stage / "etc/lirc/lircd.conf.d")
+    (stage / "run/lirc").mkdir(parents=True)
+    (stage / "var").mkdir()
+    (stage / "var/run").symlink_to("/run")
 
 
 # --- kernel modules ---
@@ -206,9 +245,10 @@ def _needs(elf: bytes) -> list[str]:
     return [_plain(name) for name in match[1].decode().split(",") if name] if match else []
 
 
-def _write(path: Path, data: bytes) -> None:
+def _write(path: Path, data: bytes, mode: int = 0o644) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
+    path.chmod(mode)
 
 
 # --- what differs from boot to boot ---
@@ -225,10 +265,13 @@ def initramfs(layers: Sequence[Path], jobs: Sequence[Job], stage: Path) -> bytes
     return b"".join(layer.read_bytes() for layer in layers) + _pack(stage)
 
 
-def device_tree(overlays: Sequence[str], folder: Path) -> Path:
-    """The stock Raspberry Pi 3 with the lab's receiver and the overlays named."""
-    base_tree = debian.kernel(_DTB_KERNEL, "arm64").dtbs / _BASE_DTB
-    compiled = [_compile_overlay(_overlay_source(name), folder) for name in ["lab", *overlays]]
+def device_tree(overlays: Sequence[str], folder: Path, base_tree: Path | None = None) -> Path:
+    """The base tree, or the stock Raspberry Pi 3 with the lab's receiver, with these overlays."""
+    names = list(overlays)
+    if not base_tree:
+        base_tree = debian.kernel(_DTB_KERNEL, "arm64").dtbs / _BASE_DTB
+        names.insert(0, "lab")
+    compiled = [_compile_overlay(_overlay_source(name), folder) for name in names]
     tree = folder / "board.dtb"
     host.run(["fdtoverlay", "-i", base_tree, "-o", tree, *compiled])
     return tree

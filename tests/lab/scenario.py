@@ -88,6 +88,7 @@ class Scenario:
     overlays: list[str] = field(default_factory=lambda: ["pwm-ir-tx"])
     defines: list[str] = field(default_factory=list)
     python: bool = False
+    lirc: bool = False
     drivers: Path = host.TREE
     boot: Machine = Machine()
     expect: Expect = Expect()
@@ -96,26 +97,27 @@ class Scenario:
     def board(self) -> Board:
         """The board it needs; scenarios with equal boards share a boot."""
         return Board(self.boot, tuple(self.overlays), tuple(self.defines), self.drivers,
-                     self.python)
+                     self.python, self.lirc)
 
 
 @dataclass(frozen=True)
 class Board:
     """A machine, what its device tree adds to a Raspberry Pi's, what is defined when our drivers
     are built (IRTX_HAS_..., to have them as they are on another kernel), where the drivers' sources
-    are, and whether our tools and their Python are there."""
+    are, and whether our tools with their Python, and Debian's lircd, are there."""
 
     machine: Machine
     overlays: tuple[str, ...]
     defines: tuple[str, ...] = ()
     drivers: Path = host.TREE
     python: bool = False
+    lirc: bool = False
 
     def __str__(self) -> str:
         return "-".join([self.machine.kernel, f"cpus{self.machine.cpus}",
                          f"shift{self.machine.shift}", *self.overlays,
                          *(name.lower() for name in self.defines),
-                         *["python"][:self.python]])
+                         *["python"][:self.python], *["lirc"][:self.lirc]])
 
 
 def load(path: Path) -> Scenario:

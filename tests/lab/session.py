@@ -85,11 +85,14 @@ def _prepare(board: Board, scenarios: Sequence[Scenario], folder: Path) -> qemu.
     layers = [image.base(kernel, [drivers, modules.build(kernel, _HELPERS, tree=_TESTS)])]
     if board.python:
         layers.append(image.python())
+    if board.lirc:
+        layers.append(image.lirc())
     jobs = [image.Job(entry.run, entry.modules, entry.timeout_s) for entry in scenarios]
     initrd = folder / "initramfs.gz"
     initrd.write_bytes(image.initramfs(layers, jobs, folder / "stage"))
     shutil.rmtree(folder / "stage")
-    return qemu.Image(kernel.image, image.device_tree(board.overlays, folder), initrd)
+    tree = image.device_tree(board.overlays, folder, qemu.own_tree(board.machine, folder))
+    return qemu.Image(kernel.image, tree, initrd)
 
 
 def _tell(line: str, board: Board, scenarios: Sequence[Scenario]) -> None:

@@ -103,3 +103,15 @@ received() {
 	wait "$listener" || true
 	sed -n 's/.*lirc protocol(\(.*\)): scancode = \(0x[0-9a-f]*\).*/@decoded \1 \2/p' "$HEARD"
 }
+
+# start_lircd [CONFIGURATION]: run Debian's lircd on $TX, with examples/lirc unless told otherwise,
+# and wait until it answers; its complaints go into the scenario's output (boards with lirc = true)
+start_lircd() {
+	lircd --nodaemon --device="$TX" --loglevel=error "$@" &
+	for _ in 0 1 2 3 4 5 6 7 8 9; do
+		sleep 0.1
+		irsend LIST "" "" >/dev/null 2>&1 && return
+	done
+	echo "lircd does not answer" >&2
+	return 1
+}

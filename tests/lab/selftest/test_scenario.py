@@ -28,12 +28,13 @@ def test_everything_read() -> None:
     assert first.board.machine == qemu.Machine(kernel="6.1", cpus=2)
 
 
-def test_python_takes_a_board_of_its_own() -> None:
-    """It is not unpacked where it is not asked for."""
-    plain, with_python = (scenario.parse(_PATH, f'title = "t"\nrun = "x"\npython = {value}').board
-                          for value in ("false", "true"))
-    assert plain != with_python
-    assert str(with_python) == f"{plain}-python"
+@pytest.mark.parametrize("name", ["python", "lirc"])
+def test_extras_take_a_board_of_their_own(name) -> None:
+    """They are not unpacked where they are not asked for."""
+    plain, other = (scenario.parse(_PATH, f'title = "t"\nrun = "x"\n{name} = {value}').board
+                    for value in ("false", "true"))
+    assert plain != other
+    assert str(other) == f"{plain}-{name}"
 
 
 @pytest.mark.parametrize("text, complaint", [
