@@ -7,6 +7,7 @@
 #include <linux/clk.h>
 #include <linux/device.h>
 #include <linux/err.h>
+#include <linux/gpio/consumer.h>
 #include <linux/ktime.h>
 #include <linux/mod_devicetable.h>
 #include <linux/module.h>
@@ -228,7 +229,7 @@ static const struct irtx_emitter_ops pwm_ir_ops = {
  */
 static int pwm_ir_no_pwm(struct device *dev, int error)
 {
-	if (error == -EPROBE_DEFER && device_property_present(dev, "gpios"))
+	if (error == -EPROBE_DEFER && gpiod_count(dev, NULL) > 0)
 		error = driver_deferred_probe_check_state(dev);
 
 	return dev_err_probe(dev, error, "cannot get the PWM\n");

@@ -25,10 +25,21 @@ static int irtx_s_tx_carrier(struct rc_dev *rc, u32 hz)
 {
 	struct irtx_device *irtx = rc->priv;
 	struct irtx_carrier wanted = irtx->carrier;
+	int ret;
 
 	wanted.hz = hz;
+	ret = irtx_tune(irtx, &wanted);
+	if (ret != -EINVAL || wanted.duty_pct == IRTX_DUTY_DEFAULT_PCT)
+		return ret;
 
-	return irtx_tune(irtx, &wanted);
+	/* The duty cycle may be what another sender has left. */
+	wanted.duty_pct = IRTX_DUTY_DEFAULT_PCT;
+	ret = irtx_tune(irtx, &wanted);
+	if (!ret)
+		dev_info_ratelimited(irtx->dev, "carrier %u Hz: taken with %u %% duty\n", hz,
+				     wanted.duty_pct);
+
+	return ret;
 }
 
 static int irtx_s_tx_duty_cycle(struct rc_dev *rc, u32 duty_pct)

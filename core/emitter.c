@@ -46,6 +46,7 @@ static int irtx_emitter_try_dark(struct irtx_device *irtx, struct irtx_emitter *
 	int ret;
 
 	ret = emitter->ops->dark(emitter);
+	emitter->stuck = ret;
 	if (ret)
 		dev_crit_ratelimited(irtx->dev, "%s cannot be switched off (%pe): it may be lit\n",
 				     emitter->name, ERR_PTR(ret));
@@ -74,14 +75,34 @@ int irtx_emitter_dark(struct irtx_device *irtx)
 	return ret;
 }
 
+/* The one that is stuck need not be the one in use: the user may have changed it. */
+static bool irtx_emitter_free_stuck(struct irtx_device *irtx)
+{
+	struct irtx_emitter *emitter;
+	bool stuck = false;
+	int kind;
+
+	for (kind = 0; kind < IRTX_KINDS; kind++) {
+		emitter = irtx->emitters[kind];
+		if (!emitter || !emitter->stuck)
+			continue;
+		if (irtx_emitter_try_dark(irtx, emitter))
+			stuck = true;
+		else
+			dev_info(irtx->dev, "%s is off at last\n", emitter->name);
+	}
+
+	return stuck;
+}
+
 static void irtx_emitter_dark_again(struct work_struct *work)
 {
 	struct irtx_device *irtx = container_of(to_delayed_work(work), struct irtx_device,
 						dark_again);
 
 	mutex_lock(&irtx->rc->lock);
-	if (!irtx_emitter_dark(irtx))
-		dev_info(irtx->dev, "%s is off at last\n", irtx->engine.emitter->name);
+	if (irtx_emitter_free_stuck(irtx))
+		schedule_delayed_work(&irtx->dark_again, msecs_to_jiffies(IRTX_DARK_AGAIN_MS));
 	mutex_unlock(&irtx->rc->lock);
 }
 
@@ -116,6 +137,7 @@ void irtx_emitter_unguard(struct irtx_device *irtx)
 	atomic_notifier_chain_unregister(&panic_notifier_list, &irtx->panic);
 	cancel_delayed_work_sync(&irtx->dark_again);
 	irtx_emitter_try_dark(irtx, irtx->engine.emitter);
+	irtx_emitter_free_stuck(irtx);
 }
 
 /* GPIOs are not taken before they are needed: the PWM may have the same pin. */
@@ -281,6 +303,11 @@ static int irtx_emitter_change(struct irtx_device *irtx, enum irtx_kind asked)
 
 	ret = pick.kind == irtx->kind ? 0 :
 	      irtx_emitter_use(irtx, pick.kind, &irtx->carrier);
+	if (ret == -EPROBE_DEFER) {
+		dev_err_ratelimited(irtx->dev, "tx_emitter %s: its chip is not there (yet)\n",
+				    irtx_kind_names[asked]);
+		return -ENODEV;
+	}
 	if (ret)
 		return ret;
 
@@ -298,7 +325,8 @@ static int irtx_emitter_change(struct irtx_device *irtx, enum irtx_kind asked)
  * @asked: the kind
  *
  * Carrier and duty cycle stay; the transmitter mask is all lines again. On error
- * everything stays as it was.
+ * everything stays as it was, but for the pin of a GPIO that was tried for the
+ * first time: it stays a GPIO.
  *
  * Context: Process, may sleep; waits for the end of a transmission.
  * Return: 0; -EINVAL, with the reason in the log, when that kind is not there or

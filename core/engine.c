@@ -46,6 +46,7 @@
 #include <linux/processor.h>
 #include <linux/sched.h>
 #include <linux/sched/isolation.h>
+#include <linux/sched/task.h>
 #include <linux/smp.h>
 #include <linux/time64.h>
 #include <linux/timekeeping.h>
@@ -65,8 +66,13 @@
 /* What it takes to let the CPU go and to be woken again, with nothing to gain */
 #define IRTX_REARM_NS		(10 * NSEC_PER_USEC)
 
-/* How long others are let in when the bound on interrupts-off time is reached */
-#define IRTX_BREATH_NS		(5 * NSEC_PER_USEC)
+/*
+ * How long others are let in when the bound on interrupts-off time is reached:
+ * longer than a tick, or the timer is due again before its interrupt is left. A
+ * wake-up that is further away than the least is no such case.
+ */
+#define IRTX_BREATH_NS		(30 * NSEC_PER_USEC)
+#define IRTX_BREATH_MIN_NS	(5 * NSEC_PER_USEC)
 
 /* The last stretch before a deadline is spent reading the clock */
 #define IRTX_SPIN_NS		(4 * NSEC_PER_USEC)
@@ -253,7 +259,10 @@ static void irtx_catch_up(struct irtx_engine *engine, u64 now_ns)
 		irtx_seq_catch_up(&engine->seq, &engine->step, min_t(s64, into_ns, U32_MAX));
 }
 
-/* An abort lets a pulse end in time, and leaves the emitter dark then. */
+/*
+ * An abort ends a signal before the emitter is lit again: at the end of a pulse, or
+ * of the light of a carrier cycle that we make.
+ */
 static bool irtx_ends(struct irtx_engine *engine)
 {
 	if (engine->step.on)
@@ -332,6 +341,16 @@ static void irtx_run_busy(struct irtx_engine *engine)
 
 /* --- hybrid by the timer's interrupt --- */
 
+/* A time that is past would keep us in the interrupt that we want to leave. */
+static u64 irtx_next_wake_ns(const struct irtx_engine *engine)
+{
+	u64 wake_ns = irtx_wake_ns(engine);
+	u64 now_ns = irtx_now_ns();
+
+	return (s64)(wake_ns - now_ns) > (s64)IRTX_BREATH_MIN_NS ? wake_ns :
+								   now_ns + IRTX_BREATH_NS;
+}
+
 static enum hrtimer_restart irtx_timer(struct hrtimer *timer)
 {
 	struct irtx_engine *engine = container_of(timer, struct irtx_engine, timer);
@@ -342,9 +361,7 @@ static enum hrtimer_restart irtx_timer(struct hrtimer *timer)
 		return HRTIMER_NORESTART;
 	}
 
-	/* A time that is past would keep us in the interrupt that we want to leave. */
-	hrtimer_set_expires(timer, ns_to_ktime(max(irtx_wake_ns(engine),
-						   irtx_now_ns() + IRTX_BREATH_NS)));
+	hrtimer_set_expires(timer, ns_to_ktime(irtx_next_wake_ns(engine)));
 
 	return HRTIMER_RESTART;
 }
@@ -386,6 +403,10 @@ static void irtx_douse(struct work_struct *work)
 	engine->emitter->ops->dark(engine->emitter);
 }
 
+/*
+ * The emitter may be in the middle of a call on the CPU in trouble. What comes of
+ * both is put right by dark() when the transmission has ended.
+ */
 static void irtx_step_in(struct irtx_engine *engine)
 {
 	struct irtx_emitter *emitter = engine->emitter;
@@ -397,7 +418,7 @@ static void irtx_step_in(struct irtx_engine *engine)
 		queue_work(system_highpri_wq, &engine->douse);
 
 	complete(&engine->timer_done);
-	wake_up_process(engine->worker->task);
+	wake_up_process(engine->task);
 }
 
 static enum hrtimer_restart irtx_watch(struct hrtimer *timer)
@@ -415,16 +436,27 @@ static enum hrtimer_restart irtx_watch(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* The CPU that sends may be the one that is in trouble. */
+/* The first promise gives us the time to make the one that counts. */
+static void irtx_begin_watch_on_cpu(void *data)
+{
+	struct irtx_engine *engine = data;
+
+	atomic64_set(&engine->dark_by_ns, irtx_now_ns() + IRTX_WATCH_NS);
+	irtx_arm_watch(engine);
+}
+
+/*
+ * The CPU that sends may be the one that is in trouble. The other one may take
+ * its time to answer, so this comes before the signal's start is fixed.
+ */
 static void irtx_begin_watch(struct irtx_engine *engine)
 {
 	int cpu = irtx_free_cpu_but(engine->log->cpu);
 
-	irtx_promise_dark(engine);
 	engine->watch_here = cpu == engine->log->cpu ||
-			     smp_call_function_single(cpu, irtx_arm_watch, engine, true);
+			     smp_call_function_single(cpu, irtx_begin_watch_on_cpu, engine, true);
 	if (engine->watch_here)
-		irtx_arm_watch(engine);
+		irtx_begin_watch_on_cpu(engine);
 }
 
 static void irtx_end_watch(struct irtx_engine *engine)
@@ -480,8 +512,8 @@ static void irtx_choose_lead(struct irtx_engine *engine)
 static void irtx_prepare(struct irtx_engine *engine)
 {
 	engine->result = 0;
-	engine->margin_now_ns = irtx_choose_margin_ns(engine);
 	engine->bound_ns = irtx_bound_ns(engine);
+	engine->margin_now_ns = min_t(u64, irtx_choose_margin_ns(engine), engine->bound_ns);
 	engine->hold_ns = engine->choice.mode == IRTX_MODE_BUSY ? engine->bound_ns : 0;
 	irtx_choose_lead(engine);
 	irtx_seq_start(&engine->seq, &engine->plan, engine->wave);
@@ -509,9 +541,10 @@ static void irtx_transmit(struct kthread_work *work)
 
 	irtx_prepare(engine);
 	cpu_latency_qos_add_request(&engine->qos, 0);
+	irtx_begin_watch(engine);
 	engine->log->start_ns = irtx_now_ns() + engine->margin_now_ns +
 				engine->lead_now_ns[true] + IRTX_HEADSTART_NS;
-	irtx_begin_watch(engine);
+	irtx_renew_promise(engine);
 	irtx_run(engine);
 	irtx_end_watch(engine);
 	engine->result = irtx_outcome(engine);
@@ -550,12 +583,12 @@ static void irtx_place(struct irtx_engine *engine)
 	int cpu = irtx_choose_cpu(engine);
 
 	engine->log->cpu = cpu;
-	set_cpus_allowed_ptr(engine->worker->task, cpumask_of(cpu));
+	set_cpus_allowed_ptr(engine->task, cpumask_of(cpu));
 }
 
 static void irtx_set_priority(struct irtx_engine *engine)
 {
-	struct task_struct *task = engine->worker->task;
+	struct task_struct *task = engine->task;
 
 	if (engine->settings.priority == IRTX_PRIORITY_FIFO)
 		sched_set_fifo(task);
@@ -582,8 +615,13 @@ int irtx_engine_start(struct irtx_engine *engine)
 	INIT_WORK(&engine->douse, irtx_douse);
 	kthread_init_work(&engine->work, irtx_transmit);
 	engine->worker = kthread_create_worker(0, "irtx/%s", dev_name(engine->dev));
+	if (IS_ERR(engine->worker))
+		return PTR_ERR(engine->worker);
 
-	return PTR_ERR_OR_ZERO(engine->worker);
+	/* If an emitter's driver crashes, the watch outlives the thread. */
+	engine->task = get_task_struct(engine->worker->task);
+
+	return 0;
 }
 
 /**
@@ -595,6 +633,7 @@ int irtx_engine_start(struct irtx_engine *engine)
 void irtx_engine_stop(struct irtx_engine *engine)
 {
 	kthread_destroy_worker(engine->worker);
+	put_task_struct(engine->task);
 }
 
 /**
@@ -661,7 +700,7 @@ void irtx_engine_take(struct irtx_engine *engine, struct irtx_emitter *emitter, 
  *
  * What was measured is in the engine's log afterwards, up to the edge that
  * failed. The emitter may be on then; the caller switches it off. A fatal signal
- * ends the transmission at the next end of a pulse.
+ * ends the transmission before the emitter is lit again.
  *
  * Context: Process, may sleep.
  * Return: 0, -EINTR after a fatal signal, -ETIMEDOUT when the watch stepped in,
@@ -742,8 +781,10 @@ static void irtx_learn_lead(struct irtx_engine *engine, bool on)
  */
 void irtx_engine_learn(struct irtx_engine *engine, u32 threshold_ns)
 {
-	irtx_learn_lead(engine, true);
-	irtx_learn_lead(engine, false);
+	if (!engine->log->error) {
+		irtx_learn_lead(engine, true);
+		irtx_learn_lead(engine, false);
+	}
 
 	if (engine->settings.mode != IRTX_MODE_AUTO)
 		engine->auto_state.busy_left = 0;

@@ -81,6 +81,7 @@ struct irtx_settings {
  * @margin: wake-up latencies seen, from which the margin comes
  * @lead: what calls to the emitter cost, from which the lead comes
  * @worker: the sending thread
+ * @task: its task
  * @work: a transmission, for it
  * @sent: completed when @work is through
  * @timer: wakes hybrid mode
@@ -115,6 +116,7 @@ struct irtx_engine {
 	struct irtx_lead lead;
 
 	struct kthread_worker *worker;
+	struct task_struct *task;
 	struct kthread_work work;
 	struct completion sent;
 	struct hrtimer timer;

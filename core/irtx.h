@@ -53,7 +53,8 @@ struct irtx_emitter_ops {
 	 * emitter.
 	 *
 	 * Context: what the emitter's abilities say: hard interrupt, interrupts
-	 * off, or process.
+	 * off, or process. With IRTX_HARDIRQ the watch may switch the emitter
+	 * off while a call on another CPU has not returned in time.
 	 * Return: 0, or the errno with which the hardware failed.
 	 */
 	int (*set)(struct irtx_emitter *emitter, bool on);
@@ -76,6 +77,7 @@ struct irtx_emitter_ops {
  * @skew_ns: how far apart the last @set moved the selected lines
  * @switch_ns: what @set of all lines takes, as the core has measured it where it
  *	makes the carrier; else 0
+ * @stuck: it could not be switched off, and may be lit
  * @ops: what it can do
  */
 struct irtx_emitter {
@@ -84,6 +86,7 @@ struct irtx_emitter {
 	unsigned int lines;
 	u32 skew_ns;
 	u32 switch_ns;
+	bool stuck;
 	const struct irtx_emitter_ops *ops;
 };
 

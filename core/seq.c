@@ -34,7 +34,9 @@ static u32 irtx_seq_at_ns(const struct irtx_seq *seq, u64 offset_q32)
  * at most half a cycle off, and since every pulse begins at its own absolute
  * time the error never adds up. Another cycle fits where more than half of it
  * lies before the pulse's end. A pulse that is shorter than the on-time of one
- * cycle is a flash of its own length.
+ * cycle is a flash of its own length. With a high duty cycle the light of the
+ * last cycle may outlast the pulse by nearly half a cycle; a space shorter than
+ * that is lost, and the next pulse begins as soon as it can.
  */
 static bool irtx_seq_last_cycle(const struct irtx_seq *seq)
 {

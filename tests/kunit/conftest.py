@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Makes every KUnit case in this folder a test, run on the user-mode kernel in one boot."""
+"""Makes every KUnit case in this folder a test, run on each user-mode kernel in one boot."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab import host, kunit
+from tests.lab import host, kunit, um_kernel
 
 _MODULE = "irtx-kunit.ko"
 
@@ -22,18 +22,28 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 class Suites(pytest.File):
-    """All suites; they run once, when the first of their cases is asked for."""
+    """All suites, on each kernel."""
 
-    @functools.cached_property
-    def declared(self) -> list[tuple[str, str]]:
-        """The cases that the sources declare."""
-        return kunit.declared(self.path.parent.glob("*.c"))
+    def collect(self):
+        """The main kernel comes first: it has every checker."""
+        declared = kunit.declared(self.path.parent.glob("*.c"))
+        for version in um_kernel.main_first():
+            yield Boot.from_parent(self, name=version, declared=declared)
+
+
+class Boot(pytest.Collector):
+    """All suites on one kernel; they run once, when the first of their cases is asked for."""
+
+    def __init__(self, *, declared: list[tuple[str, str]], **kwargs):
+        super().__init__(**kwargs)
+        self.declared = declared
 
     @functools.cached_property
     def results(self) -> kunit.Results:
         """What ran; a module that cannot be built is a problem of all of them, told once."""
         try:
-            return kunit.run(str(self.path.parent.relative_to(host.TREE)), _MODULE)
+            return kunit.run(str(self.path.parent.relative_to(host.TREE)), _MODULE,
+                             version=self.name)
         except host.LabError as error:
             return kunit.Results(problem=str(error))
 
@@ -50,7 +60,7 @@ class Suites(pytest.File):
         if case is None:
             reason = self.results.problem.partition("\n")[0]
             raise Failed(f"{'.'.join(key)} is declared but did not run: {reason}\n"
-                         "The test named kernel, in the same file, shows all of it.")
+                         f"The test {self.name}::kernel shows all of it.")
         if case.outcome == "skipped":
             pytest.skip(case.log.splitlines()[-1].strip())
         if case.outcome != "passed":
