@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.lab import host, modules, um
+from tests.lab import coverage, host, modules, um, um_kernel
 
 _SUITE = re.compile(r"struct kunit_suite \w+ = \{(.*?)\n\};", re.DOTALL)
 _CASES = re.compile(r"struct kunit_case (\w+)\[\] = \{(.*?)\n\};", re.DOTALL)
@@ -51,12 +51,15 @@ def declared(sources: Iterable[Path]) -> list[tuple[str, str]]:
             for pair in _declared_in(path.read_text(encoding="utf-8"))]
 
 
-def run(folder: str, module: str, tree: Path = host.TREE) -> Results:
-    """Build the suites in @folder of @tree, load their module, and collect its results."""
-    kernel = um.kernel("6.12")
-    built = modules.build(kernel, [folder], ("W=1", *um.MAKE_OPTIONS), tree)
-    with host.step("running the unit suites on user-mode Linux"):
+def run(folder: str, module: str, tree: Path = host.TREE,
+        version: str = um_kernel.MAIN) -> Results:
+    """Build the suites in @folder of @tree, load their module on the user-mode kernel of a series,
+    and collect its results."""
+    kernel = um_kernel.kernel(version)
+    built = modules.build(kernel, [folder], um_kernel.module_options(version), tree)
+    with host.step(f"running the unit suites on user-mode Linux {version}"):
         done = um.run(kernel, _SCRIPT.format(module=module), [built / module])
+    coverage.add(built, done.coverage)
     cases = {(case.suite, case.name): case
              for suite, text in done.files.items() for case in parse(suite, text)}
     return Results(cases, _problem(done, cases))

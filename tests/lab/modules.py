@@ -16,6 +16,7 @@ from tests.lab import cache, host
 
 DRIVERS = "."
 _SOURCES = {".c", ".h", ".S"}
+_KEPT = ("*.ko", "*.gcno")
 _COMPLAINT = re.compile(r"warning|error:", re.IGNORECASE)
 
 
@@ -60,7 +61,7 @@ def _is_source(path: Path) -> bool:
 
 def _build_into(folder: Path, kernel: Target, dirs: Sequence[str], options: Sequence[str],
                 sources: dict[Path, bytes]) -> None:
-    """Build a copy of the sources and keep only the modules."""
+    """Build a copy of the sources and keep only the modules, and what gcov needs of them."""
     work = folder / "work"
     for name, content in sources.items():
         (work / name).parent.mkdir(parents=True, exist_ok=True)
@@ -71,8 +72,9 @@ def _build_into(folder: Path, kernel: Target, dirs: Sequence[str], options: Sequ
             _make(kernel, work / name, [*options,
                                         f"KBUILD_EXTRA_SYMBOLS={' '.join(map(str, symbols))}"])
         symbols.append(work / name / "Module.symvers")
-    for module in work.rglob("*.ko"):
-        module.rename(folder / module.name)
+    for kind in _KEPT:
+        for path in work.rglob(kind):
+            path.rename(folder / path.name)
     shutil.rmtree(work)
 
 

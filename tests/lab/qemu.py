@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Boots the emulated Raspberry Pi in virtual time and brings back what it said and what the
-oscilloscope saw. Two boots of the same image give the same logs, to the byte."""
+"""Boots the emulated Raspberry Pi, or QEMU's own board, in virtual time and brings back what it
+said and what the oscilloscope saw. Two boots of the same image give the same logs, to the byte."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from tests.lab import board
+from tests.lab import board, host
 
 _QEMU = ("setpriv", "--pdeathsig", "KILL", "qemu-system-aarch64")
 _INIT_SPEAKS = "@lab "
@@ -26,6 +26,7 @@ _PANIC = "Kernel panic - not syncing"
 _PANIC_END = "---[ end Kernel panic"
 _POLL_S = 0.5
 
+Model = Literal["raspi3b", "virt"]  # the latter has no GPIO, but can take CPUs away
 KernelName = Literal["6.12", "6.12-rt", "6.1"]  # as debian.kernel() takes them
 
 
@@ -61,6 +62,7 @@ class Machine:
     cpus: int = 1
     shift: int = 0
     seed: int = 1
+    model: Model = "raspi3b"
 
 
 @dataclass(frozen=True)
@@ -93,10 +95,26 @@ def boot(machine: Machine, image: Image, logs: Path, patience: Patience,
     return Outcome(reason or _why_it_ended(child, logs), serial, edges)
 
 
+def own_tree(machine: Machine, folder: Path) -> Path | None:
+    """The device tree that QEMU makes for its own board; None for one that Debian's kernel has."""
+    if machine.model == "raspi3b":
+        return None
+    tree = folder / "virt.dtb"
+    host.run([_QEMU[-1], *_model(machine), "-display", "none", "-machine", f"dumpdtb={tree}"])
+    return tree
+
+
+def _model(machine: Machine) -> list[str]:
+    if machine.model == "raspi3b":
+        return ["-M", "raspi3b", "-global", f"bcm2837.enabled-cpus={machine.cpus}"]
+    return ["-M", "virt,dtb-randomness=off", "-cpu", "cortex-a53", "-smp", str(machine.cpus),
+            "-m", "1G", "-nic", "none", "-rtc", "base=2026-01-01,clock=vm"]
+
+
 def _hardware(machine: Machine) -> list[str]:
-    return ["-M", "raspi3b", "-global", f"bcm2837.enabled-cpus={machine.cpus}",
-            "-icount", f"shift={machine.shift},sleep=off", "-seed", str(machine.seed),
-            "-display", "none", "-monitor", "none", "-serial", "stdio", "-no-reboot"]
+    return [*_model(machine), "-icount", f"shift={machine.shift},sleep=off",
+            "-seed", str(machine.seed), "-display", "none", "-monitor", "none",
+            "-serial", "stdio", "-no-reboot"]
 
 
 def _command_line(machine: Machine) -> str:

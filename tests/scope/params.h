@@ -36,6 +36,9 @@ MODULE_PARM_DESC(slow_count, "How many calls in a row are slow (default 1)");
 module_param_named(slow_us, faults.slow_us, uint, 0644);
 MODULE_PARM_DESC(slow_us, "How many us longer a slow call takes before the line moves");
 
+module_param_named(oops_from, faults.oops_from, uint, 0644);
+MODULE_PARM_DESC(oops_from, "Call that is a bug and ends its thread, counted like applies; 0 = none (default)");
+
 module_param_named(op_ns, faults.op_ns, uint, 0644);
 MODULE_PARM_DESC(op_ns, "How many ns every call takes before the line moves (default 0)");
 

@@ -21,6 +21,7 @@ struct scope;
  * @slow_from: first call that is slow, counted like @applies; 0 = none
  * @slow_count: how many calls in a row are slow
  * @slow_us: how much longer a slow call takes
+ * @oops_from: call that is a bug and ends its thread; 0 = none
  * @op_ns: how long every call takes before something moves
  * @fail_late: a call that fails does so after it has moved something
  * @may_sleep: every call may sleep, and sleeps where it takes time
@@ -32,6 +33,7 @@ struct scope_faults {
 	unsigned int slow_from;
 	unsigned int slow_count;
 	unsigned int slow_us;
+	unsigned int oops_from;
 	unsigned int op_ns;
 	bool fail_late;
 	bool may_sleep;

@@ -119,6 +119,15 @@ static void scope_take_time(const struct scope_faults *faults, unsigned int numb
 		scope_spin(slow_us, faults->op_ns);
 }
 
+/* What a driver's bug does: whoever called it is gone, in whatever state that leaves things. */
+static void scope_oops(const struct scope_faults *faults, unsigned int number)
+{
+	static struct scope *nowhere;
+
+	if (scope_is_within(number, faults->oops_from, 1))
+		WRITE_ONCE(nowhere->lines, 0);
+}
+
 static void scope_show(const struct scope *scope, unsigned long lines, u32 on)
 {
 	unsigned int line;
@@ -183,6 +192,7 @@ int scope_call(struct scope *scope, u32 lines, u32 on, struct scope_wave wave)
 	bool fails = scope_is_within(number, faults->fail_from, faults->fail_count);
 
 	scope_take_time(faults, number);
+	scope_oops(faults, number);
 	if (!fails || faults->fail_late) {
 		scope_show(scope, lines, on);
 		scope_write(scope, lines, on, wave);
@@ -335,6 +345,7 @@ static int scope_export(struct device *dev, struct scope *scope)
 	struct dentry *folder = debugfs_create_dir(dev_name(dev), scope_root);
 
 	debugfs_create_file("record", 0444, folder, scope, &scope_record_fops);
+	debugfs_create_x32("lit", 0444, folder, &scope->on);
 	debugfs_create_file_unsafe("calls", 0444, folder, scope, &scope_calls_fops);
 	debugfs_create_file_unsafe("reset", 0200, folder, scope, &scope_reset_fops);
 
