@@ -74,7 +74,8 @@ def named_boards(overlay: Path) -> list[str]:
     names = boards.compatible(overlay)
     if names:
         return [board for board, tree in boards.trees().items() if names & boards.compatible(tree)]
-    labels = fdt.parse(overlay.read_bytes()).node_at("/__fixups__").properties.keys()
+    children = fdt.parse(overlay.read_bytes()).children
+    labels = set(children["__fixups__"].properties) if "__fixups__" in children else set()
     return [board for board, tree in boards.trees().items()
             if labels <= fdt.parse(tree.read_bytes()).node_at("/__symbols__").properties.keys()]
 
