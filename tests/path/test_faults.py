@@ -38,6 +38,7 @@ echo 0 > "$P/applies"
 echo 3 > "$P/fail_from"
 echo 100000 > "$P/fail_count"
 fails ir-ctl -d "$TX" --send=/bare.ir
+sleep 1 # it is tried again, in vain
 echo 0 > "$P/fail_from"
 sleep 1
 """ + _SEND
@@ -150,16 +151,16 @@ def test_probe_fails(boot, version, kind, calls):
 
 
 @pytest.mark.parametrize("way, last_words", [
-    ("poweroff -f", "reboot: Power down"),
-    ("reboot -f", "reboot: Restarting system"),
+    ("poweroff -f", "reboot: (?:Power down|System halted)"),
     ("echo c > /proc/sysrq-trigger", "Kernel panic - not syncing: sysrq triggered crash"),
-], ids=["poweroff", "reboot", "panic"])
+], ids=["poweroff", "panic"])
 @_KINDS
 def test_machine_goes_down(version, kind, way, last_words):
-    """In the middle of a signal, without a word from a checker."""
+    """In the middle of a signal, without a word from a checker. (User-mode Linux would answer a
+    reboot by running the script again.)"""
     done = um_path.run(_DOWN.format(kind=kind, mode="thread", way=way), version)
-    assert last_words in done.log
-    assert not [report for report in done.reports if last_words not in report], done.report()
+    assert re.search(last_words, done.log)
+    assert not [line for line in done.reports if not re.search(last_words, line)], done.report()
 
 
 @_KINDS

@@ -81,6 +81,16 @@ done
 ir-ctl -d "$TX" -D 33
 ir-ctl -d "$TX" --send=/examples/rc5.ir
 """
+_FINE_DUTY = """
+plug pwm-clock
+TX=$(lirc pwm-ir-tx)
+ir-ctl -d "$TX" -c 455000
+ir-ctl -d "$TX" -D 1 2>&1 | grep "Invalid argument"
+ir-ctl -d "$TX" -c 38000
+ir-ctl -d "$TX" -D 1
+ir-ctl -d "$TX" -c 455000
+grep -e carrier_hz -e duty "$(debug pwm-ir-tx)/config"
+"""
 _PARAMETERS = """
 load irtx-core {parameter}
 plug pwm
@@ -100,6 +110,9 @@ cat "$(debug pwm-ir-tx)/config"
 for emitter in {possible}; do
     set_tx emitter $emitter
     ir-ctl -d "$(lirc pwm-ir-tx)" --send=/examples/rc5.ir
+done
+for mode in {bad_modes}; do
+    fails sh -c "echo $mode > /sys/class/rc/rc0/device/tx_mode"
 done
 for emitter in {impossible}; do
     fails sh -c "echo $emitter > /sys/class/rc/rc0/device/tx_emitter"
@@ -140,6 +153,16 @@ def test_carriers(boot, overlay, driver, refused_hz, taken_hz, told):
 
 
 @_ON_MAIN
+def test_fine_duty(boot):
+    """A duty cycle below one tick of the clock is refused; a carrier matters more than one that
+    another sender left."""
+    done = boot(_FINE_DUTY)
+    assert "out of range, the limit of PWM scope-pwm channel 0 is" in done.log
+    assert "carrier 455000 Hz: taken with 50 % duty" in done.log
+    assert "duty_pct 50" in done.output
+
+
+@_ON_MAIN
 @pytest.mark.parametrize("parameter, told", [
     ("margin_max_ns=1", "tx_margin_max_ns: 1 is not within 5000 to 10000000"),
     ("mode=eager", "tx_mode: it is default, busy, hybrid, thread or auto"),
@@ -172,7 +195,8 @@ def test_bad_device_tree(boot, overlay, told):
 def test_emitters(boot, version, pwm_sleeps, gpio_sleeps, first, possible, impossible):
     """The better one sends, until another one is asked for."""
     done = boot(_EMITTERS.format(pwm_sleeps=pwm_sleeps, gpio_sleeps=gpio_sleeps,
-                                 possible=possible, impossible=impossible))
+                                 possible=possible, impossible=impossible,
+                                 bad_modes="busy hybrid" if gpio_sleeps == "Y" else ""))
     if version == "6.1" and gpio_sleeps == "N":
         first = "gpio"  # nothing tells whether a PWM may sleep
     assert f"emitter_kind {first}" in done.output

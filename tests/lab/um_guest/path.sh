@@ -39,11 +39,13 @@ unplug() {
 
 # unload: leave nothing of ours behind
 unload() {
-	[ ! -e /sys/module/lab_overlay ] || unplug
+	left=
+	[ ! -e /sys/module/lab_overlay ] || unplug || left=lab-overlay
 	for module in $loaded; do
-		rmmod "$module"
+		rmmod "$module" || left="$left $module"
 	done
-	loaded=
+	loaded=$left
+	[ -z "$left" ]
 }
 
 # enter TOOLS: mount Debian's programs, which lie in this folder of the host
