@@ -58,13 +58,11 @@ for mode in thread hybrid; do
 done
 echo 950000 > /proc/sys/kernel/sched_rt_runtime_us
 """
-_HANGS = """
-S=$(settings pwm-ir-tx)
+_HANG_EACH_CALL = """
 TX=$(lirc pwm-ir-tx)
 P=/sys/module/scope_pwm/parameters
 echo 5000 > $P/slow_us
-for mode in hybrid thread; do
-    echo $mode > $S/tx_mode
+hang_each_call() {
     for call in 1 2 3 4; do
         echo 0 > $P/applies
         echo $call > $P/slow_from
@@ -73,23 +71,21 @@ for mode in hybrid thread; do
         send short
         mark 1000
     done
+}
+"""
+_HANGS = _HANG_EACH_CALL + """
+S=$(settings pwm-ir-tx)
+for mode in hybrid thread; do
+    echo $mode > $S/tx_mode
+    hang_each_call
 done
 """
 _SLEEPS = """
 rmmod pwm-ir-tx scope-pwm
 modprobe scope-pwm may_sleep=Y
 modprobe pwm-ir-tx
-TX=$(lirc pwm-ir-tx)
-P=/sys/module/scope_pwm/parameters
-echo 5000 > $P/slow_us
-for call in 1 2 3 4; do
-    echo 0 > $P/applies
-    echo $call > $P/slow_from
-    send short || true
-    echo 0 > $P/slow_from
-    send short
-    mark 1000
-done
+""" + _HANG_EACH_CALL + """
+hang_each_call
 """
 _STUCK = """
 S=$(settings pwm-ir-tx)

@@ -16,6 +16,7 @@ _HELPERS = (host.TREE / "tests/lab/guest/lib.sh", _GUEST / "path.sh")
 _SOURCES = (modules.DRIVERS, "tests/scope", "tests/lab/um_guest/overlay")
 _COMPILER = ("gcc", "-std=gnu11", "-static", "-O2", "-Wall", "-Wextra", "-Wno-unused-parameter",
              "-Werror")
+_SPIN_NS = 50  # about what a pause in a waiting loop takes on a processor
 
 
 def run(script: str, overlays: Sequence[Path] = (), *, tree: Path = host.TREE,
@@ -46,10 +47,11 @@ def compiled(name: str, text: str) -> Path:
 
 def _module_options() -> tuple[str, ...]:
     """What make is told where it builds our modules."""
-    source = _FOLDER / "pause.h"
-    kept = cache.entry("fuzz-pause", [source.read_bytes()],
+    source = host.TREE / "tests" / "kunit" / "coarse_spin.h"
+    kept = cache.entry("fuzz-spin", [source.read_bytes()],
                        lambda folder: shutil.copy(source, folder) and None)
-    return (*um_kernel.module_options(um_kernel.MAIN), f"KCFLAGS=-include {kept / source.name}")
+    return (*um_kernel.module_options(um_kernel.MAIN),
+            f"KCFLAGS=-DCOARSE_SPIN_NS={_SPIN_NS} -include {kept / source.name}")
 
 
 def _program() -> Path:
