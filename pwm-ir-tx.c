@@ -250,6 +250,25 @@ static int pwm_ir_get_line(struct pwm_ir *ir, struct device *dev, const char *na
 	return emitter->name ? 0 : -ENOMEM;
 }
 
+static void pwm_ir_warn_unnamed(struct device *dev)
+{
+	struct fwnode_reference_args second;
+
+	if (fwnode_property_get_reference_args(dev_fwnode(dev), "pwms", "#pwm-cells", 0, 1,
+					       &second))
+		return;
+
+	fwnode_handle_put(second.fwnode);
+	dev_warn(dev, "pwms has several entries but pwm-names does not name each: only the first one sends\n");
+}
+
+static int pwm_ir_get_first_line(struct pwm_ir *ir, struct device *dev)
+{
+	pwm_ir_warn_unnamed(dev);
+
+	return pwm_ir_get_line(ir, dev, NULL);
+}
+
 /* The kernel hands out PWMs of a device by their names, or the first one. */
 static int pwm_ir_get_lines(struct pwm_ir *ir, struct device *dev)
 {
@@ -258,7 +277,7 @@ static int pwm_ir_get_lines(struct pwm_ir *ir, struct device *dev)
 
 	nr = device_property_string_array_count(dev, "pwm-names");
 	if (nr <= 1)
-		return pwm_ir_get_line(ir, dev, NULL);
+		return pwm_ir_get_first_line(ir, dev);
 	if (nr > IRTX_MAX_LINES)
 		return dev_err_probe(dev, -EINVAL, "%d PWMs are named, and at most %d can be\n",
 				     nr, IRTX_MAX_LINES);
@@ -317,7 +336,7 @@ static int pwm_ir_probe(struct platform_device *pdev)
 	};
 
 	desc.pwm = pwm_ir_get(&pdev->dev);
-	if (IS_ERR(desc.pwm) && PTR_ERR(desc.pwm) == -EPROBE_DEFER)
+	if (desc.pwm == ERR_PTR(-EPROBE_DEFER))
 		return -EPROBE_DEFER;
 
 	return devm_irtx_register(&pdev->dev, &desc);

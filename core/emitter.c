@@ -11,6 +11,7 @@
 #include <linux/panic_notifier.h>
 #include <media/rc-core.h>
 
+#include "compat.h"
 #include "device.h"
 #include "gpio.h"
 
@@ -233,7 +234,7 @@ static void irtx_emitter_make_offer(struct irtx_device *irtx)
 		irtx->emitters[IRTX_KIND_PWM] = pwm;
 	}
 	offer->error[IRTX_KIND_GPIO] = irtx_gpio_named(irtx->dev) ? 0 : -ENOENT;
-	offer->abilities[IRTX_KIND_GPIO] = irtx_gpio_abilities();
+	offer->abilities[IRTX_KIND_GPIO] = IRTX_GPIO_ABILITIES;
 }
 
 static int irtx_emitter_none(struct irtx_device *irtx, const char *why)

@@ -178,22 +178,17 @@ static void irtx_arm_watch(void *data)
 		      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
-/* When the pulse that comes next is over, and the watch steps in if it is not */
-static void irtx_promise_dark(struct irtx_engine *engine)
+/*
+ * Promise by when the pulse that comes next is over; the watch steps in if it is
+ * not. Another CPU's watch finds the promise when it looks. On our own a timer that
+ * goes off for nothing would harm an edge, so it is put off before it does.
+ */
+static void irtx_renew_promise(struct irtx_engine *engine)
 {
 	u64 rounding_ns = engine->wave ? engine->wave->period_q32 >> 33 : 0;
 
 	atomic64_set(&engine->dark_by_ns, engine->log->start_ns +
 		     engine->plan.due_ns[engine->seq.edge] + rounding_ns + IRTX_WATCH_NS);
-}
-
-/*
- * Another CPU's watch finds the promise when it looks. On our own a timer that
- * goes off for nothing would harm an edge, so it is put off before it does.
- */
-static void irtx_renew_promise(struct irtx_engine *engine)
-{
-	irtx_promise_dark(engine);
 	if (engine->watch_here)
 		irtx_arm_watch(engine);
 }
@@ -708,7 +703,6 @@ void irtx_engine_take(struct irtx_engine *engine, struct irtx_emitter *emitter, 
  */
 int irtx_engine_send(struct irtx_engine *engine)
 {
-	WRITE_ONCE(engine->abort, 0);
 	reinit_completion(&engine->sent);
 	irtx_set_priority(engine);
 	irtx_place(engine);
@@ -717,6 +711,8 @@ int irtx_engine_send(struct irtx_engine *engine)
 		WRITE_ONCE(engine->abort, -EINTR);
 		wait_for_completion(&engine->sent);
 	}
+	/* not before: a shutdown may have asked for the end of what had not begun */
+	WRITE_ONCE(engine->abort, 0);
 
 	return engine->result;
 }

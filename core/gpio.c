@@ -126,23 +126,12 @@ static int irtx_gpio_init(struct irtx_gpio *gpio, struct device *dev)
 	gpio->emitter.name = irtx_gpio_name(dev, gpio->lines);
 	if (!gpio->emitter.name)
 		return -ENOMEM;
-	gpio->emitter.abilities = irtx_gpio_abilities();
+	gpio->emitter.abilities = IRTX_GPIO_ABILITIES;
 	gpio->emitter.lines = gpio->lines->ndescs;
 	gpio->emitter.ops = &irtx_gpio_ops;
 	bitmap_fill(gpio->on, IRTX_MAX_LINES);
 
 	return 0;
-}
-
-/**
- * irtx_gpio_abilities() - what GPIOs stand on this kernel
- *
- * Context: Any.
- * Return: IRTX_ATOMIC and IRTX_HARDIRQ, or neither.
- */
-unsigned int irtx_gpio_abilities(void)
-{
-	return IRTX_GPIO_ABILITIES;
 }
 
 /**

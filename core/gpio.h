@@ -10,7 +10,6 @@
 struct device;
 struct irtx_emitter;
 
-unsigned int irtx_gpio_abilities(void);
 bool irtx_gpio_named(struct device *dev);
 struct irtx_emitter *irtx_gpio_get(struct device *dev);
 void irtx_gpio_put(struct irtx_emitter *emitter);

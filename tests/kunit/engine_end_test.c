@@ -63,6 +63,18 @@ static void end_abort_everywhere(struct kunit *test)
 	}
 }
 
+/* What a shutdown asked for before the transmission had begun holds, and for that one. */
+static void end_abort_before(struct kunit *test)
+{
+	struct bench *bench = test->priv;
+
+	bench_set_way(test, test->param_value);
+	WRITE_ONCE(bench->engine.abort, -ESHUTDOWN);
+	KUNIT_EXPECT_EQ(test, end_send(test), -ESHUTDOWN);
+	KUNIT_EXPECT_EQ(test, bench->fake.nr, 0);
+	KUNIT_EXPECT_EQ(test, end_send(test), 0);
+}
+
 static void end_at_alarm_abort(struct bench *bench)
 {
 	WRITE_ONCE(bench->engine.abort, -EINTR);
@@ -375,6 +387,7 @@ static void end_catches_up(struct kunit *test)
 
 static struct kunit_case end_tests[] = {
 	KUNIT_CASE_PARAM(end_abort_everywhere, way_gen_params),
+	KUNIT_CASE_PARAM(end_abort_before, way_gen_params),
 	KUNIT_CASE_PARAM(end_abort_in_pulse, way_gen_params),
 	KUNIT_CASE_PARAM(end_abort_in_space, way_gen_params),
 	KUNIT_CASE(end_abort_in_wait),

@@ -123,6 +123,24 @@ static void engine_bound_hard(struct kunit *test)
 	KUNIT_EXPECT_LT(test, irtx_log_worst_ns(log), BENCH_TICK_NS);
 }
 
+/* A margin is held with interrupts off, so the bound is one on it, too. */
+static void engine_margin_within_bound(struct kunit *test)
+{
+	static const unsigned int length_us[] = { 50, 2000, 50 };
+	const struct bench_way *way = test->param_value;
+	struct bench *bench = test->priv;
+
+	if (way->hz || way->mode == IRTX_MODE_THREAD)
+		kunit_skip(test, "the next case's, or not bounded");
+
+	engine_set_way(test);
+	bench->engine.settings.margin_ns = 300000;
+	bench->engine.settings.max_irqs_off_us = 100;
+	KUNIT_EXPECT_EQ(test, bench_send(test, length_us, 3), 0);
+	KUNIT_EXPECT_LE(test, bench->log.irqs_off_longest_ns, 100000 + BENCH_TICK_NS);
+	KUNIT_EXPECT_LT(test, irtx_log_worst_ns(&bench->log), BENCH_TICK_NS);
+}
+
 /*
  * A carrier that the engine makes is left between two cycles: 3.5 ms at 38 kHz are
  * 133 cycles, of which the timer, whose interrupt is left, loses one at each of the
@@ -199,6 +217,7 @@ static struct kunit_case engine_tests[] = {
 	KUNIT_CASE_PARAM(engine_longest, way_gen_params),
 	KUNIT_CASE_PARAM(engine_spaces_around_margin, way_gen_params),
 	KUNIT_CASE_PARAM(engine_bound_hard, way_gen_params),
+	KUNIT_CASE_PARAM(engine_margin_within_bound, way_gen_params),
 	KUNIT_CASE_PARAM(engine_bound_soft, way_gen_params),
 	KUNIT_CASE_PARAM(engine_lets_interrupts_in, way_gen_params),
 	KUNIT_CASE_PARAM(engine_without_bound, way_gen_params),

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from tests.lab import carrier, host, irfile, record, um_path
+from tests.lab import carrier, host, irfile, record, um_kernel, um_path
 from tests.path import judge
 
 _KINDS = pytest.mark.parametrize("kind", ["pwm", "gpio"])
@@ -42,6 +42,18 @@ sleep 1 # it is tried again, in vain
 echo 0 > "$P/fail_from"
 sleep 1
 """ + _SEND
+_STUCK_AND_LEFT = """
+plug fallback
+P=/sys/module/scope_pwm/parameters
+echo 0 > "$P/applies"
+echo 2 > "$P/fail_from"
+echo 100000 > "$P/fail_count"
+fails ir-ctl -d "$(lirc pwm-ir-tx)" --send=/examples/rc5.ir
+set_tx emitter gpio
+echo 0 > "$P/fail_from"
+sleep 1
+scope_record scope-pwm
+"""
 _TUNE = _PREPARE + """
 ir-ctl -d "$TX" -c 36000
 for call in 1 2 3; do
@@ -133,6 +145,14 @@ def test_emitter_stays_lit(boot, version, kind):
     assert re.search(r"cannot be switched off \((?:-EIO|-5)\): it may be lit", done.log)
     assert "is off at last" in done.log
     _last_is_whole(done.output, kind)
+
+
+@pytest.mark.parametrize("version", [um_kernel.MAIN])
+def test_stuck_emitter_is_not_forgotten(boot):
+    """One that stayed lit is switched off even when another one sends by then."""
+    done = boot(_STUCK_AND_LEFT)
+    assert "is off at last" in done.log
+    assert not record.read(done.output)[0].changes[-1].lit
 
 
 def test_tuning_fails(boot):

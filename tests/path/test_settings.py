@@ -100,6 +100,10 @@ _TREES = """
 plug {overlay}
 fails ls /dev/lirc0
 """
+_NO_NAMES = """
+plug no-names
+cat "$(debug pwm-ir-tx)/config"
+"""
 _EMITTERS = """
 load irtx-core
 load scope-core
@@ -184,6 +188,14 @@ def test_bad_parameter(boot, parameter, told):
 def test_bad_device_tree(boot, overlay, told):
     """No device comes up."""
     assert told in boot(_TREES.format(overlay=overlay)).log
+
+
+@_ON_MAIN
+def test_pwms_without_names(boot):
+    """Only one of them can be had, which is said."""
+    done = boot(_NO_NAMES)
+    assert "pwms has several entries but pwm-names does not name each" in done.log
+    assert "emitter PWM scope-pwm channel 0\n" in done.output
 
 
 @pytest.mark.parametrize("pwm_sleeps, gpio_sleeps, first, possible, impossible", [
