@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs scenarios by hand: python3 -m tests.lab run tests/e2e/*.toml"""
+"""Runs scenarios by hand: python3 -m tests.lab run tests/e2e/*.toml, or all of them on one kernel:
+python3 -m tests.lab suite 7.3"""
 
 from __future__ import annotations
 
 import argparse
 import sys
+import typing
 from pathlib import Path
 
-from tests.lab import host, scenario, session, verdict
+from tests.lab import host, qemu, scenario, session, verdict
+
+_SUITE = host.TREE / "tests" / "e2e"
 
 
 def main() -> int:
@@ -15,7 +19,7 @@ def main() -> int:
     arguments = _parse()
     logs = session.new_logs()
     try:
-        failed = _run([scenario.load(path) for path in arguments.files], logs)
+        failed = _run(arguments.choose(arguments), logs)
     except (host.LabError, scenario.ScenarioError) as error:
         print(error, file=sys.stderr)
         return 2
@@ -28,7 +32,26 @@ def _parse() -> argparse.Namespace:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     run = commands.add_parser("run", help="run scenarios on the emulated board")
     run.add_argument("files", nargs="+", type=Path, metavar="FILE.toml")
+    run.set_defaults(choose=_named)
+    suite = commands.add_parser("suite", help="run all scenarios for the usual kernel on another")
+    suite.add_argument("kernel", choices=typing.get_args(qemu.KernelName), metavar="KERNEL",
+                       help="%(choices)s")
+    suite.set_defaults(choose=_suite)
     return parser.parse_args()
+
+
+def _named(arguments: argparse.Namespace) -> list[scenario.Scenario]:
+    """The scenarios of the files named, on each kernel that these name."""
+    return [variant for path in arguments.files
+            for variant in scenario.load(path).variants().values()]
+
+
+def _suite(arguments: argparse.Namespace) -> list[scenario.Scenario]:
+    """All scenarios that are made for the usual kernel or for this one, on this one."""
+    entries = [scenario.load(path) for path in sorted(_SUITE.rglob("*.toml"))]
+    usual, kernel = qemu.Machine(), arguments.kernel
+    return [entry.on_kernel(kernel) for entry in entries if entry.boot.model == usual.model
+            and entry.boot.kernel in (usual.kernel, kernel)]
 
 
 def _run(scenarios: list[scenario.Scenario], logs: Path) -> int:

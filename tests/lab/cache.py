@@ -35,7 +35,7 @@ def root() -> Path:
 
 def entry(name: str, key: Iterable[str | bytes], build: Callable[[Path], None]) -> Path:
     """The folder that @build fills, made once for each @name and content of @key."""
-    place = root() / f"{name}-{_digest(key)}"
+    place = root() / name_of(name, key)
     if not place.exists():
         with lock(place.name):
             if not place.exists():
@@ -43,6 +43,16 @@ def entry(name: str, key: Iterable[str | bytes], build: Callable[[Path], None]) 
                 _make(place, build)
     os.utime(place)
     return place
+
+
+def has(name: str, key: Iterable[str | bytes]) -> bool:
+    """Whether entry() would find what it is asked for."""
+    return (root() / name_of(name, key)).exists()
+
+
+def name_of(name: str, key: Iterable[str | bytes]) -> str:
+    """What the folder of an entry is called."""
+    return f"{name}-{_digest(key)}"
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tests.lab import cache, debian, host
+from tests.lab import cache, debian, host, sources
 
 _POCKETS = ("", "-updates", "-security", "-backports")
 _SYSTEM = ("usr", "etc", "var")  # of a merged /usr, whose other folders are links into it
@@ -19,10 +19,10 @@ _LINKS = ("bin", "sbin", "lib", "lib64")
 def make(release: str, packages: Sequence[str]) -> Path:
     """The root of a system of Debian's @release ("trixie") for this machine's architecture that has
     @packages ("cpp", "dt-schema/trixie-backports"); made once for each set of them."""
-    sources = debian.release_sources([release + pocket for pocket in _POCKETS])
-    folder = cache.entry(f"chroot-{release}", [release, *sorted(packages), sources],
+    listing = sources.listings([release + pocket for pocket in _POCKETS])
+    folder = cache.entry(f"chroot-{release}", [release, *sorted(packages), listing],
                          functools.partial(_install, release=release, packages=packages,
-                                           sources=sources))
+                                           listing=listing))
     return folder / "root"
 
 
@@ -41,10 +41,10 @@ def attempt(root: Path, command: Sequence[str | Path], readable: Mapping[str, Pa
 
 # --- making one ---
 
-def _install(folder: Path, release: str, packages: Sequence[str], sources: str) -> None:
+def _install(folder: Path, release: str, packages: Sequence[str], listing: str) -> None:
     """Install a system and give it to whoever runs the lab, who need not be root."""
     archive = folder / "system.tar"
-    (folder / "sources.list").write_text(sources, encoding="utf-8")
+    (folder / "sources.list").write_text(listing, encoding="utf-8")
     (folder / "apt.conf").write_text("\n".join(debian.network_settings()), encoding="utf-8")
     with host.step(f"installing a {release} system with {', '.join(packages)}"):
         host.run(["mmdebstrap", "--variant=apt", f"--include={','.join(packages)}",

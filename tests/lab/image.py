@@ -16,21 +16,23 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.lab import cache, debian, host
+from tests.dt import boards
+from tests.lab import cache, debian, host, overrides
+from tests.lab.machines import Arch, Kind
 
 _GUEST = Path(__file__).parent / "guest"
 _LAB_DTS = Path(__file__).parent / "dts"
+_ACPI = Path(__file__).parent / "acpi"
 _OVERLAYS = host.TREE / "dt-bindings" / "overlays"
 _EXAMPLES = host.TREE / "examples"
 _LIRC_EXAMPLES = _EXAMPLES / "lirc"
 _DTB_KERNEL = "6.12"  # for all kernels: 6.1's trees lack the symbols that overlays refer to
-_BASE_DTB = "broadcom/bcm2837-rpi-3-b.dtb"
 _PACKAGES = ["busybox-static", "v4l-utils", "ir-keytable", "bsdutils", "util-linux", "libc6",
              "libgcc-s1", "libudev1", "libbpf1", "libelf1", "zlib1g"]
 _PROGRAMS = ["usr/bin/ir-ctl", "usr/bin/ir-keytable", "usr/bin/script", "usr/bin/chrt"]
 _PYTHON = "python3.11"
 _PYTHON_PACKAGES = [f"{_PYTHON}-minimal", f"lib{_PYTHON}-minimal", f"lib{_PYTHON}-stdlib",
-                    "libexpat1"]  # beside what all boards have
+                    "libexpat1", "liblzma5"]  # beside what all boards have
 _PYTHON_LEFT_OUT = ["__pycache__", "distutils", "lib2to3", "pydoc_data", "unittest"]
 _LIRC_PACKAGES = ["lirc", "liblirc0", "liblirc-client0", "libsystemd0", "libusb-0.1-4",
                   "libstdc++6", "libcap2", "libgcrypt20", "libgpg-error0", "liblzma5", "libzstd1",
@@ -38,8 +40,14 @@ _LIRC_PACKAGES = ["lirc", "liblirc0", "liblirc-client0", "libsystemd0", "libusb-
 _LIRC_FILES = ["usr/sbin/lircd", "usr/bin/irsend", "etc/lirc/lircd.conf",
                "etc/lirc/lircd.conf.d/devinput.lircd.conf",
                "usr/lib/aarch64-linux-gnu/lirc/plugins/default.so"]
-_TOOLS = [host.TREE / "scripts" / name for name in ("irtx-stat", "irtx-soak")]
-_MODULES = ["rc-core", "gpio-ir-recv", "pwm-bcm2835", "bcm2835_wdt", "evdev", "ir-imon-decoder",
+_UDEV_PACKAGES = ["udev", "libkmod2", "libacl1", "libblkid1", "libcap2", "libselinux1",
+                  "libpcre2-8-0", "liblzma5", "libzstd1", "libssl3"]  # beside what all boards have
+_UDEV_GROUPS = {"root": 0, "tty": 5, "disk": 6, "lp": 7, "kmem": 15, "dialout": 20, "cdrom": 24,
+                "tape": 26, "audio": 29, "video": 44, "sgx": 103, "input": 104, "kvm": 105,
+                "render": 106}  # which Debian's rules name
+_RULES = host.TREE / "packaging"
+_TOOLS = [host.TREE / "scripts" / name for name in ("irtx-stat", "irtx-soak", "irtx-doctor")]
+_MODULES = ["rc-core", "evdev", "ir-imon-decoder",
             "ir-jvc-decoder", "ir-mce_kbd-decoder", "ir-nec-decoder", "ir-rc5-decoder",
             "ir-rc6-decoder", "ir-rcmm-decoder", "ir-sanyo-decoder", "ir-sharp-decoder",
             "ir-sony-decoder", "ir-xmp-decoder"]
@@ -58,13 +66,13 @@ class Job:
 
 # --- the initramfs that all boots share ---
 
-def base(kernel: debian.Kernel, ours: Sequence[Path]) -> Path:
+def base(kind: Kind, kernel: debian.Kernel, ours: Sequence[Path]) -> Path:
     """The initramfs without scenarios; ours are the folders of our modules."""
-    key = [kernel.release, *_PACKAGES, *_MODULES, *_contents(_GUEST, "*"),
+    key = [kernel.release, *_PACKAGES, *kind.modules, *_MODULES, *_contents(_GUEST, "*"),
            *_contents(_EXAMPLES, "**/*"),
            *(part for folder in ours for part in _contents(folder, "*.ko")),
            Path(__file__).read_bytes()]
-    build = functools.partial(_build_base, kernel=kernel, ours=ours)
+    build = functools.partial(_build_base, kind=kind, kernel=kernel, ours=ours)
     return cache.entry("initramfs", key, build) / "initramfs.gz"
 
 
@@ -74,34 +82,41 @@ def _contents(folder: Path, pattern: str) -> Iterator[bytes]:
         yield from (path.relative_to(folder).as_posix().encode(), path.read_bytes())
 
 
-def _build_base(folder: Path, kernel: debian.Kernel, ours: Sequence[Path]) -> None:
+def _build_base(folder: Path, kind: Kind, kernel: debian.Kernel, ours: Sequence[Path]) -> None:
     """Lay the guest's file tree out, and pack it."""
     with host.step("packing the board's initramfs"):
         stage = folder / "stage"
         for name in _FOLDERS:
             (stage / name).mkdir(parents=True)
-        _add_userland(stage)
-        _add_modules(stage, kernel, ours)
+        _add_userland(stage, kind.arch)
+        _add_modules(stage, kernel, [*kind.modules, *_MODULES], ours)
         shutil.copytree(_EXAMPLES, stage / "examples")
         (folder / "initramfs.gz").write_bytes(_pack(stage))
         shutil.rmtree(stage)
 
 
-def _add_userland(stage: Path) -> None:
+def _add_userland(stage: Path, arch: Arch) -> None:
     """Busybox, the tools under test with their libraries, and the lab's own scripts."""
-    packages = debian.unpack(*(f"{name}:arm64" for name in _PACKAGES))
+    packages = debian.unpack(*(f"{name}:{arch.name}" for name in _PACKAGES))
     shutil.copy2(packages / "bin/busybox", stage / "bin/busybox")
     for program in _PROGRAMS:
         shutil.copy2(packages / program, stage / "bin")
     for folder in ("lib", "usr/lib"):
-        _add_libraries(packages / folder / "aarch64-linux-gnu", stage / "lib/aarch64-linux-gnu")
-    (stage / "lib/ld-linux-aarch64.so.1").symlink_to("aarch64-linux-gnu/ld-linux-aarch64.so.1")
+        _add_libraries(packages / folder / arch.libraries, stage / "lib" / arch.libraries)
+    _add_loader(stage, arch)
     (stage / "bin/sh").symlink_to("busybox")
     (stage / "sbin/modprobe").symlink_to("../bin/busybox")  # the kernel calls it there
     shutil.copytree(_GUEST, stage / "lab")
     for script in ("init", "run"):
         (stage / "lab" / script).chmod(0o755)
     (stage / "init").symlink_to("lab/init")
+
+
+def _add_loader(stage: Path, arch: Arch) -> None:
+    """The program that loads libraries, where all others look for it."""
+    loader = stage / arch.loader
+    loader.parent.mkdir(exist_ok=True)
+    loader.symlink_to(f"/lib/{arch.libraries}/{loader.name}")
 
 
 def _add_libraries(source: Path, target: Path) -> None:
@@ -115,16 +130,21 @@ def _add_libraries(source: Path, target: Path) -> None:
 
 def python() -> Path:
     """Our tools and their Python."""
-    return _layer("python", [*_PYTHON_PACKAGES, *(tool.read_bytes() for tool in _TOOLS)],
-                  _add_python)
+    return layer("python", [*_PYTHON_PACKAGES, *(tool.read_bytes() for tool in _TOOLS)],
+                 _add_python)
 
 
 def lirc() -> Path:
     """Debian's lircd and irsend, with the remotes and options among our examples."""
-    return _layer("lirc", [*_LIRC_PACKAGES, *_contents(_LIRC_EXAMPLES, "*")], _add_lirc)
+    return layer("lirc", [*_LIRC_PACKAGES, *_contents(_LIRC_EXAMPLES, "*")], _add_lirc)
 
 
-def _layer(name: str, key: Sequence[str | bytes], add: Callable[[Path], None]) -> Path:
+def udev() -> Path:
+    """Debian's udev and its rules, with ours."""
+    return layer("udev", [*_UDEV_PACKAGES, *_contents(_RULES, "*.rules")], _add_udev)
+
+
+def layer(name: str, key: Sequence[str | bytes], add: Callable[[Path], None]) -> Path:
     """The archive of what add puts into an empty folder."""
     build = functools.partial(_build_layer, name=name, add=add)
     return cache.entry(f"initramfs-{name}", [*key, Path(__file__).read_bytes()],
@@ -176,16 +196,33 @@ def _add_lirc(stage: Path) -> None:
     (stage / "var/run").symlink_to("/run")
 
 
+def _add_udev(stage: Path) -> None:
+    """udevd with all its rules, as it is on a system."""
+    packages = debian.unpack(*(f"{name}:arm64" for name in _UDEV_PACKAGES))
+    _write(stage / "bin/udevadm", (packages / "bin/udevadm").read_bytes(), 0o755)
+    (stage / "bin/systemd-udevd").symlink_to("udevadm")
+    for folder in ("lib", "usr/lib"):
+        _add_libraries(packages / folder / "aarch64-linux-gnu", stage / "lib/aarch64-linux-gnu")
+    shutil.copytree(packages / "lib/udev/rules.d", stage / "lib/udev/rules.d")
+    for rules in _RULES.glob("*.rules"):
+        shutil.copy2(rules, stage / "lib/udev/rules.d")
+    (stage / "etc/udev/rules.d").mkdir(parents=True)
+    (stage / "run").mkdir()
+    groups = "".join(f"{name}:x:{number}:\n" for name, number in _UDEV_GROUPS.items())
+    _write(stage / "etc/group", groups.encode())
+
+
 # --- kernel modules ---
 
-def _add_modules(stage: Path, kernel: debian.Kernel, ours: Sequence[Path]) -> None:
+def _add_modules(stage: Path, kernel: debian.Kernel, stock: Sequence[str],
+                 ours: Sequence[Path]) -> None:
     """The stock modules that are needed, decompressed, and ours in updates/."""
     root = stage / "lib/modules" / kernel.release
     mine = sorted(module for folder in ours for module in folder.glob("*.ko"))
     for module in mine:
         _write(root / "updates" / module.name, module.read_bytes())
     have = {_plain(module.stem) for module in mine}
-    wanted = [*_MODULES, *(name for module in mine for name in _needs(module.read_bytes()))]
+    wanted = [*stock, *(name for module in mine for name in _needs(module.read_bytes()))]
     for path, data in _closure(kernel, wanted, have):
         _write(root / path, data)
     for name in ("modules.order", "modules.builtin", "modules.builtin.modinfo"):
@@ -265,13 +302,22 @@ def initramfs(layers: Sequence[Path], jobs: Sequence[Job], stage: Path) -> bytes
     return b"".join(layer.read_bytes() for layer in layers) + _pack(stage)
 
 
-def device_tree(overlays: Sequence[str], folder: Path, base_tree: Path | None = None) -> Path:
-    """The base tree, or the stock Raspberry Pi 3 with the lab's receiver, with these overlays."""
-    names = list(overlays)
-    if not base_tree:
-        base_tree = debian.kernel(_DTB_KERNEL, "arm64").dtbs / _BASE_DTB
-        names.insert(0, "lab")
-    compiled = [_compile_overlay(_overlay_source(name), folder) for name in names]
+def stock_tree(name: str) -> Path:
+    """The tree of a Raspberry Pi as Debian's kernel has it."""
+    tree = debian.kernel(_DTB_KERNEL, "arm64").dtbs / "broadcom" / f"{name}.dtb"
+    return tree if tree.exists() else boards.arm() / tree.name
+
+
+def acpi_tables(names: Sequence[str], folder: Path) -> list[Path]:
+    """Tables that add devices to a machine which the kernel knows from ACPI."""
+    for name in names:
+        host.run(["iasl", "-p", folder / name, _ACPI / f"{name}.asl"])
+    return [folder / f"{name}.aml" for name in names]
+
+
+def device_tree(base_tree: Path, overlays: Sequence[str], folder: Path) -> Path:
+    """A tree with these overlays."""
+    compiled = [_compile_overlay(name, folder) for name in overlays]
     tree = folder / "board.dtb"
     host.run(["fdtoverlay", "-i", base_tree, "-o", tree, *compiled])
     return tree
@@ -287,9 +333,13 @@ def _overlay_source(name: str) -> Path:
                         + " or ".join(str(path) for path in candidates))
 
 
-def _compile_overlay(source: Path, folder: Path) -> Path:
-    compiled = folder / f"{source.stem}.dtbo"
-    host.run(["dtc", "-@", "-I", "dts", "-O", "dtb", "-o", compiled, source])
+def _compile_overlay(line: str, folder: Path) -> Path:
+    """An overlay with its parameters, as config.txt has them ("irtx-pwm,gpio_pin=13")."""
+    name, *parameters = line.split(",")
+    compiled = folder / f"{name}.dtbo"
+    host.run(["dtc", "-@", "-I", "dts", "-O", "dtb", "-o", compiled, _overlay_source(name)])
+    if parameters:
+        overrides.set_parameters(compiled, parameters)
     return compiled
 
 

@@ -8,15 +8,19 @@ import functools
 import os
 import re
 import shutil
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from tests.lab import cache, host
+from tests.lab import cache, chroot, host
 
 DRIVERS = "."
-_SOURCES = {".c", ".h", ".S"}
+_SOURCES = {".c", ".h", ".S", ".mk"}
 _KEPT = ("*.ko", "*.gcno")
+# With W=1 kbuild also checks comments, by a script in Perl or, since 6.16, Python
+_COMPILERS = ("make", "gcc-14", "gcc-14-aarch64-linux-gnu", "gcc-14-arm-linux-gnueabihf",
+              "gcc-14-riscv64-linux-gnu", "pahole", "perl", "python3")
 _COMPLAINT = re.compile(r"warning|error:", re.IGNORECASE)
 
 
@@ -31,6 +35,14 @@ class Target(Protocol):
     def headers(self) -> Path:
         """The folder to run make in."""
 
+    @property
+    def root(self) -> Path:
+        """The folder with all that make reads there."""
+
+    @property
+    def system(self) -> str:
+        """The Debian release whose compilers build for it; "" for this machine's own."""
+
 
 def build(kernel: Target, dirs: Sequence[str] = (DRIVERS,),
           options: Sequence[str] = ("W=1",), tree: Path = host.TREE) -> Path:
@@ -39,7 +51,7 @@ def build(kernel: Target, dirs: Sequence[str] = (DRIVERS,),
     A later folder's modules may use symbols of an earlier one's. @options are make's.
     """
     sources = {path.relative_to(tree): path.read_bytes() for path in find_sources(tree, dirs)}
-    key = [kernel.release, str(kernel.headers), *options, *dirs]
+    key = [kernel.release, str(kernel.headers), kernel.system, *options, *dirs]
     for name, content in sorted(sources.items()):
         key += [str(name), content]
     make = functools.partial(_build_into, kernel=kernel, dirs=dirs, options=options,
@@ -69,8 +81,8 @@ def _build_into(folder: Path, kernel: Target, dirs: Sequence[str], options: Sequ
     symbols: list[Path] = []
     for name in dirs:
         with host.step(f"building {name} for {kernel.release}"):
-            _make(kernel, work / name, [*options,
-                                        f"KBUILD_EXTRA_SYMBOLS={' '.join(map(str, symbols))}"])
+            _make(kernel, work, name, [*options,
+                                       f"KBUILD_EXTRA_SYMBOLS={' '.join(map(str, symbols))}"])
         symbols.append(work / name / "Module.symvers")
     for kind in _KEPT:
         for path in work.rglob(kind):
@@ -78,12 +90,22 @@ def _build_into(folder: Path, kernel: Target, dirs: Sequence[str], options: Sequ
     shutil.rmtree(work)
 
 
-def _make(kernel: Target, folder: Path, options: Sequence[str]) -> None:
+def _make(kernel: Target, work: Path, name: str, options: Sequence[str]) -> None:
     """Run kbuild on one folder; a complaint fails it, even where kbuild itself goes on."""
-    done = host.attempt(["make", "-C", kernel.headers, f"-j{os.cpu_count()}", f"M={folder}",
-                         *options, "modules"], env={"LC_ALL": "C"})
+    folder = work / name
+    done = _attempt(kernel, work, ["make", "-C", kernel.headers, f"-j{os.cpu_count()}",
+                                   f"M={folder}", *options, "modules"])
     complaints = [line for line in done.stdout.splitlines() if _COMPLAINT.search(line)]
     if done.returncode or complaints:
         text = done.stdout.replace(f"{folder}/", "")
         raise host.LabError(f"modules of {folder.name} do not build cleanly for {kernel.release}:\n"
                             f"{host.tail(text)}")
+
+
+def _attempt(kernel: Target, work: Path,
+             command: Sequence[str | Path]) -> subprocess.CompletedProcess:
+    """Run a command with the compilers that the kernel wants; it may write to @work."""
+    if not kernel.system:
+        return host.attempt(command, env={"LC_ALL": "C"})
+    root = chroot.make(kernel.system, _COMPILERS)
+    return chroot.attempt(root, command, {str(kernel.root): kernel.root}, {str(work): work})

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Boots the emulated Raspberry Pi, or QEMU's own board, in virtual time and brings back what it
-said and what the oscilloscope saw. Two boots of the same image give the same logs, to the byte."""
+"""Boots an emulated machine in virtual time and brings back what it said and what the oscilloscope
+saw. Two boots of the same image give the same logs, to the byte."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import re
 import selectors
@@ -17,17 +18,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from tests.lab import board, host
+from tests.lab import board, cache, debian, host
+from tests.lab.machines import KINDS, Kind, Model
 
-_QEMU = ("setpriv", "--pdeathsig", "KILL", "qemu-system-aarch64")
+_DIE_WITH_US = ("setpriv", "--pdeathsig", "KILL")
+_NEWER_QEMU = ("qemu-system-arm:amd64", "bookworm-backports")
 _INIT_SPEAKS = "@lab "
 _FINAL_WORD = "@lab done"
 _PANIC = "Kernel panic - not syncing"
 _PANIC_END = "---[ end Kernel panic"
 _POLL_S = 0.5
 
-Model = Literal["raspi3b", "virt"]  # the latter has no GPIO, but can take CPUs away
-KernelName = Literal["6.12", "6.12-rt", "6.1"]  # as debian.kernel() takes them
+KernelName = Literal["6.12", "6.12-rt", "6.1", "7.3"]  # as debian.kernel() takes them
 
 
 class Stopped(Exception):
@@ -55,14 +57,17 @@ class Patience:
 
 @dataclass(frozen=True)
 class Machine:
-    """How a board is built, its CPUs and their speed as 2^shift ns an instruction, and which of
-    Debian's kernels it boots."""
+    """How a board is built, its CPUs and their speed as 2^shift ns an instruction, which of
+    Debian's kernels it boots, what light its receiver is played (replay.py), and whether there is
+    an SD card in it, full of zeros (overlay sd-card)."""
 
     kernel: KernelName = "6.12"
     cpus: int = 1
     shift: int = 0
     seed: int = 1
     model: Model = "raspi3b"
+    play: Path | None = None
+    card: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,50 +84,77 @@ class Image:
     """What a board boots."""
 
     kernel: Path
-    dtb: Path
     initrd: Path
+    description: list[str | Path]  # QEMU's options that tell the kernel what machine it is on
 
 
 def boot(machine: Machine, image: Image, logs: Path, patience: Patience,
          heard: Callable[[str], None]) -> Outcome:
     """Run one boot to its end; each line of the lab's init is passed on as it comes."""
     serial, edges = logs / "serial.log", logs / "edges.log"
-    command = [*_QEMU, *_hardware(machine), "-kernel", str(image.kernel), "-dtb",
-               str(image.dtb), "-initrd", str(image.initrd), "-append", _command_line(machine),
-               *board.arguments(edges)]
+    command = [*_DIE_WITH_US, *_qemu(machine), *_pace(machine), "-kernel", image.kernel,
+               *image.description, "-initrd", image.initrd, "-append", _command_line(machine),
+               *_card(machine),
+               *board.arguments(edges, machine.play, _kind(machine).needs_newer_qemu)]
     with _running(command, logs / "qemu.log") as child:
         reason = _follow(child, serial, patience, heard)
     return Outcome(reason or _why_it_ended(child, logs), serial, edges)
 
 
-def own_tree(machine: Machine, folder: Path) -> Path | None:
-    """The device tree that QEMU makes for its own board; None for one that Debian's kernel has."""
-    if machine.model == "raspi3b":
-        return None
-    tree = folder / "virt.dtb"
-    host.run([_QEMU[-1], *_model(machine), "-display", "none", "-machine", f"dumpdtb={tree}"])
+def content(machine: Machine, image: Image) -> list[str | bytes]:
+    """All that the logs of a boot follow from: where it is the same, they are the same."""
+    words = [*_qemu(machine), *_pace(machine), image.kernel, *image.description, image.initrd,
+             _command_line(machine), *_card(machine),
+             board.plugin(_kind(machine).needs_newer_qemu), machine.play or ""]
+    return [word.read_bytes() if isinstance(word, Path) else word for word in words]
+
+
+def own_tree(machine: Machine, folder: Path) -> Path:
+    """The device tree that QEMU makes for a machine which Debian's kernel has none for."""
+    tree = folder / "own.dtb"
+    host.run([*_qemu(machine), "-display", "none", "-machine", f"dumpdtb={tree}"])
     return tree
 
 
-def _model(machine: Machine) -> list[str]:
-    if machine.model == "raspi3b":
-        return ["-M", "raspi3b", "-global", f"bcm2837.enabled-cpus={machine.cpus}"]
-    return ["-M", "virt,dtb-randomness=off", "-cpu", "cortex-a53", "-smp", str(machine.cpus),
-            "-m", "1G", "-nic", "none", "-rtc", "base=2026-01-01,clock=vm"]
+def _kind(machine: Machine) -> Kind:
+    return KINDS[machine.model]
 
 
-def _hardware(machine: Machine) -> list[str]:
-    return [*_model(machine), "-icount", f"shift={machine.shift},sleep=off",
-            "-seed", str(machine.seed), "-display", "none", "-monitor", "none",
-            "-serial", "stdio", "-no-reboot"]
+def _qemu(machine: Machine) -> list[str | Path]:
+    """The program, and the machine that it is to be."""
+    kind = _kind(machine)
+    program = _newer_qemu() / kind.program if kind.needs_newer_qemu else kind.program
+    return [program, *kind.options.format(cpus=machine.cpus).split()]
+
+
+def _newer_qemu() -> Path:
+    """The programs of a QEMU that knows more machines; the libraries of this one's do for it."""
+    package = debian.package(*_NEWER_QEMU)
+    folder = cache.entry("qemu", [package.name], functools.partial(_unpack_qemu, package=package))
+    return folder / "usr/bin"
+
+
+def _unpack_qemu(folder: Path, package: Path) -> None:
+    with host.step(f"unpacking {package.name}"):
+        host.run(["dpkg-deb", "--extract", package, folder])
+
+
+def _pace(machine: Machine) -> list[str]:
+    """Virtual time, and a serial port as the only way to talk to the machine."""
+    return ["-icount", f"shift={machine.shift},sleep=off", "-seed", str(machine.seed),
+            "-display", "none", "-monitor", "none", "-serial", "stdio", "-no-reboot"]
+
+
+def _card(machine: Machine) -> list[str]:
+    return ["-drive", "if=sd,driver=null-co,size=64M,read-zeroes=on"] if machine.card else []
 
 
 def _command_line(machine: Machine) -> str:
-    return f"console=ttyAMA0 quiet maxcpus={machine.cpus} cryptomgr.notests=1"
+    return f"{_kind(machine).kernel_options} quiet maxcpus={machine.cpus} cryptomgr.notests=1"
 
 
 @contextlib.contextmanager
-def _running(command: list[str], errors: Path) -> Iterator[subprocess.Popen]:
+def _running(command: list[str | Path], errors: Path) -> Iterator[subprocess.Popen]:
     """A QEMU that does not outlive this block, nor us if we are killed."""
     with open(errors, "wb") as stderr, \
             subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

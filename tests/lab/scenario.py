@@ -13,7 +13,8 @@ from pathlib import Path
 import tomllib
 
 from tests.lab import carrier, host, irfile
-from tests.lab.qemu import Machine
+from tests.lab.machines import KINDS, LAYERS_ARCH
+from tests.lab.qemu import KernelName, Machine
 
 _HZ_WITHIN_PCT = 1  # what the PWM's clock allows
 _SOFT_HZ_WITHIN_PCT = 0.1
@@ -89,22 +90,39 @@ class Scenario:
     defines: list[str] = field(default_factory=list)
     python: bool = False
     lirc: bool = False
+    udev: bool = False
+    layers: tuple[Path, ...] = ()
     drivers: Path = host.TREE
     boot: Machine = Machine()
     expect: Expect = Expect()
+    kernels: dict[KernelName, Expect] = field(default_factory=dict)
+
+    def on_kernel(self, kernel: KernelName) -> Scenario:
+        """The same on that kernel, with what is expected there."""
+        if kernel == self.boot.kernel:
+            return self
+        return dataclasses.replace(self, title=f"{kernel}: {self.title}", kernels={},
+                                   boot=dataclasses.replace(self.boot, kernel=kernel),
+                                   expect=self.kernels.get(kernel, self.expect))
+
+    def variants(self) -> dict[str, Scenario]:
+        """The scenario and, named like "load[7.3]", the same on each other kernel it names."""
+        others = {f"{self.path.stem}[{kernel}]": self.on_kernel(kernel) for kernel in self.kernels}
+        return {self.path.stem: self, **others}
 
     @property
     def board(self) -> Board:
         """The board it needs; scenarios with equal boards share a boot."""
         return Board(self.boot, tuple(self.overlays), tuple(self.defines), self.drivers,
-                     self.python, self.lirc)
+                     self.python, self.lirc, self.udev, self.layers)
 
 
 @dataclass(frozen=True)
 class Board:
     """A machine, what its device tree adds to a Raspberry Pi's, what is defined when our drivers
     are built (IRTX_HAS_..., to have them as they are on another kernel), where the drivers' sources
-    are, and whether our tools with their Python, and Debian's lircd, are there."""
+    are, whether our tools with their Python, Debian's lircd and its udev are there, and what other
+    archives (image.layer) lie over all that."""
 
     machine: Machine
     overlays: tuple[str, ...]
@@ -112,12 +130,16 @@ class Board:
     drivers: Path = host.TREE
     python: bool = False
     lirc: bool = False
+    udev: bool = False
+    layers: tuple[Path, ...] = ()
 
     def __str__(self) -> str:
-        return "-".join([self.machine.kernel, f"cpus{self.machine.cpus}",
-                         f"shift{self.machine.shift}", *self.overlays,
+        overlays = "-".join(self.overlays).replace(",", "+")  # QEMU reads its options up to a comma
+        return "-".join([self.machine.model, self.machine.kernel, f"cpus{self.machine.cpus}",
+                         f"shift{self.machine.shift}", overlays,
                          *(name.lower() for name in self.defines),
-                         *["python"][:self.python], *["lirc"][:self.lirc]])
+                         *["python"][:self.python], *["lirc"][:self.lirc],
+                         *["udev"][:self.udev]])
 
 
 def load(path: Path) -> Scenario:
@@ -132,12 +154,32 @@ def parse(path: Path, text: str) -> Scenario:
     """A scenario from its text; path is its name, and its errors'."""
     table = tomllib.loads(text)
     table["boot"] = _make(Machine, table.get("boot", {}), f"{path}: boot")
-    expect = dict(table.get("expect", {}))
-    if "signals" in expect:
-        expect["signals"] = [_signal(entry, path) for entry in expect["signals"]]
-    table["expect"] = _make(Expect, expect, f"{path}: [expect]")
-    _check(table["expect"], f"{path}: [expect]")
-    return _make(Scenario, {**table, "path": path}, str(path))
+    expect = table.get("expect", {})
+    table["expect"] = _expect(expect, path, "[expect]")
+    table["kernels"] = {kernel: _expect({**expect, **changes}, path, f"[kernels] {kernel}")
+                        for kernel, changes in _other_kernels(table, path)}
+    scenario = _make(Scenario, {**table, "path": path}, str(path))
+    _check_layers(scenario)
+    return scenario
+
+
+def _other_kernels(table: Mapping, path: Path) -> list[tuple[str, Mapping]]:
+    """What [kernels] says: on which others a scenario runs, too, and what it expects otherwise."""
+    kernels = table.get("kernels", {})
+    if not isinstance(kernels, dict) or not all(isinstance(it, dict) for it in kernels.values()):
+        raise ScenarioError(f'{path}: [kernels]: write each kernel as "7.3" = {{}}; inside the '
+                            "braces is what [expect] must say there instead")
+    return list(kernels.items())
+
+
+def _expect(table: Mapping, path: Path, where: str) -> Expect:
+    """What must be seen, from its table."""
+    values = dict(table)
+    if "signals" in values:
+        values["signals"] = [_signal(entry, path) for entry in values["signals"]]
+    expect = _make(Expect, values, f"{path}: {where}")
+    _check(expect, f"{path}: {where}")
+    return expect
 
 
 def _make(kind: type, table: Mapping, where: str):
@@ -162,6 +204,8 @@ def _fits(value: object, hint) -> bool:
     options = typing.get_args(hint)
     if typing.get_origin(hint) is typing.Literal:
         return value in options
+    if typing.get_origin(hint) is dict:
+        return isinstance(value, dict) and all(_fits(name, options[0]) for name in value)
     if (kind := typing.get_origin(hint)) in (list, tuple):
         return isinstance(value, kind) and all(_fits(item, options[0]) for item in value)
     if options:
@@ -183,6 +227,14 @@ def _signal(entry: object, path: Path) -> irfile.Signal:
                             f"microseconds, or a table that has them as lengths_us, not {entry!r}")
     return _make(irfile.Signal, {**table, "lengths_us": tuple(lengths_us)},
                  f"{path}: [expect]: a signal")
+
+
+def _check_layers(scenario: Scenario) -> None:
+    """Some of what a board may have is packed for one architecture only."""
+    arch = KINDS[scenario.boot.model].arch.name
+    if arch != LAYERS_ARCH and (scenario.python or scenario.lirc or scenario.udev):
+        raise ScenarioError(f"{scenario.path}: python, lirc and udev are for {LAYERS_ARCH}, and "
+                            f"{scenario.boot.model} is {arch}; leave them out")
 
 
 def _check(expect: Expect, where: str) -> None:

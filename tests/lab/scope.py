@@ -47,10 +47,20 @@ class Mark:
 
 
 @dataclass(frozen=True)
+class Storm:
+    """What became of the edges on the storm's pin: how many the guest answered, how fast at worst."""
+
+    ns: int
+    edges: int
+    answered: int
+    longest_ns: int
+
+
+@dataclass(frozen=True)
 class Trace:
     """A stretch of the log."""
 
-    records: tuple[Edge | Mark, ...]
+    records: tuple[Edge | Mark | Storm, ...]
 
     def between(self, first: int, last: int) -> Trace:
         """What lies between two marks; a mark that is missing is the end of the log."""
@@ -103,7 +113,7 @@ def parse(lines: Iterable[str]) -> Trace:
     return Trace(tuple(record for record in records if record))
 
 
-def _record(words: Sequence[str]) -> Edge | Mark | None:
+def _record(words: Sequence[str]) -> Edge | Mark | Storm | None:
     """One line; the watchdog's is no event on a pin."""
     match words:
         case [ns, "pin", pin, "pwm", period, high]:
@@ -112,6 +122,8 @@ def _record(words: Sequence[str]) -> Edge | Mark | None:
             return Edge(int(ns), int(pin), level == "high")
         case [ns, "mark", value]:
             return Mark(int(ns), int(value))
+        case [ns, "storm", edges, answered, longest_ns]:
+            return Storm(int(ns), int(edges), int(answered), int(longest_ns))
         case [_, "watchdog"]:
             return None
     raise ScopeError(f"the log has a line that the board does not write: {' '.join(words)!r}")

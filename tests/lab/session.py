@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.lab import cache, debian, host, image, modules, qemu, scope
+from tests.lab.machines import KINDS, Kind
 from tests.lab.scenario import Board, Scenario
 
 _TESTS = host.TREE / "tests"
@@ -65,34 +66,70 @@ def run(board: Board, scenarios: Sequence[Scenario], logs: Path,
     return evidence
 
 
+def run_once(board: Board, scenarios: Sequence[Scenario], logs: Path) -> list[Evidence]:
+    """As run(), for scenarios that the board survives: its logs are kept, and the same image with
+    the same scenarios does not boot again."""
+    folder = logs / str(board)
+    folder.mkdir(parents=True)
+    image_parts = _prepare(board, scenarios, folder)
+    boot = functools.partial(_boot_to_keep, board, scenarios, image_parts)
+    kept = cache.entry("boot", qemu.content(board.machine, image_parts), boot)
+    outcome = qemu.Outcome("done", kept / "serial.log", kept / "edges.log")
+    return _collect(outcome, len(scenarios), kept)
+
+
+def _boot_to_keep(board: Board, scenarios: Sequence[Scenario], image_parts: qemu.Image,
+                  folder: Path) -> None:
+    outcome = _power_on(board, scenarios, image_parts, folder, threading.Event())
+    if outcome.reason != "done":
+        raise host.LabError(f"board {board} did not survive: {outcome.reason}")
+
+
 def _boot(board: Board, scenarios: Sequence[Scenario], folder: Path,
           stop: threading.Event) -> list[Evidence]:
     """One boot; evidence of the scenarios it came to, at least one."""
-    image_parts = _prepare(board, scenarios, folder)
+    outcome = _power_on(board, scenarios, _prepare(board, scenarios, folder), folder, stop)
+    return _collect(outcome, len(scenarios), folder)
+
+
+def _power_on(board: Board, scenarios: Sequence[Scenario], image_parts: qemu.Image, folder: Path,
+              stop: threading.Event) -> qemu.Outcome:
+    """Boot what is prepared."""
     longest_s = max(entry.timeout_s for entry in scenarios)
     patience = qemu.Patience(_BOOT_S + _HOST_S_PER_VIRTUAL_S * (longest_s + _GRACE_S), stop)
     with host.step(f"board {board}: {len(scenarios)} scenario(s)"):
-        outcome = qemu.boot(board.machine, image_parts, folder, patience,
-                            functools.partial(_tell, board=board, scenarios=scenarios))
-    return _collect(outcome, len(scenarios), folder)
+        return qemu.boot(board.machine, image_parts, folder, patience,
+                         functools.partial(_tell, board=board, scenarios=scenarios))
 
 
 def _prepare(board: Board, scenarios: Sequence[Scenario], folder: Path) -> qemu.Image:
     """Everything that a boot needs, made or taken from the cache."""
-    kernel = debian.kernel(board.machine.kernel, "arm64")
+    kind = KINDS[board.machine.model]
+    kernel = debian.kernel(board.machine.kernel, kind.arch.name)
     flags = " ".join(f"-D{name}" for name in board.defines)
     drivers = modules.build(kernel, options=("W=1", f"KCFLAGS={flags}"), tree=board.drivers)
-    layers = [image.base(kernel, [drivers, modules.build(kernel, _HELPERS, tree=_TESTS)])]
+    layers = [image.base(kind, kernel, [drivers, modules.build(kernel, _HELPERS, tree=_TESTS)])]
     if board.python:
         layers.append(image.python())
     if board.lirc:
         layers.append(image.lirc())
+    if board.udev:
+        layers.append(image.udev())
+    layers += board.layers
     jobs = [image.Job(entry.run, entry.modules, entry.timeout_s) for entry in scenarios]
     initrd = folder / "initramfs.gz"
     initrd.write_bytes(image.initramfs(layers, jobs, folder / "stage"))
     shutil.rmtree(folder / "stage")
-    tree = image.device_tree(board.overlays, folder, qemu.own_tree(board.machine, folder))
-    return qemu.Image(kernel.image, tree, initrd)
+    return qemu.Image(kernel.image, initrd, _describe(board, kind, folder))
+
+
+def _describe(board: Board, kind: Kind, folder: Path) -> list[str | Path]:
+    """QEMU's options that tell the kernel what machine it is on."""
+    if kind.has_acpi:
+        return [word for table in image.acpi_tables(board.overlays, folder)
+                for word in ("-acpitable", f"file={table}")]
+    base = image.stock_tree(kind.tree) if kind.is_pi else qemu.own_tree(board.machine, folder)
+    return ["-dtb", image.device_tree(base, [*kind.overlays, *board.overlays], folder)]
 
 
 def _tell(line: str, board: Board, scenarios: Sequence[Scenario]) -> None:

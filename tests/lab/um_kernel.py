@@ -54,6 +54,12 @@ class UserKernel:
     image: Path
     arguments: tuple[str, ...]
     headers: Path
+    system: str = ""  # this machine's compilers build for it
+
+    @property
+    def root(self) -> Path:
+        """The folder with all that a build reads."""
+        return self.headers
 
 
 # rc-core deletes timers that it never set up on transmitters. The checkers are right to complain,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * irboard: a QEMU plugin that completes the emulated Raspberry Pi 3 for infrared. It adds the PWM
+ * irboard: a QEMU plugin that completes emulated Raspberry Pis 2 to 4 for infrared. It adds the PWM
  * block and the GPIO inputs that QEMU lacks, an oscilloscope on every pin (out=FILE) and the air
- * between the transmitter pins (tx=18[+19...]) and a demodulating receiver (rx=24, delay_ns=N).
+ * between the transmitter pins (tx=18[+19...]) and a demodulating receiver (rx=24, delay_ns=N),
+ * which can hear what another board sent as well (play=FILE).
  *
  * How it gets in: a plugin is a shared object that QEMU loads before it makes the machine. When the
  * machine is complete, board_ready() lays three pages of registers over the guest's physical
@@ -17,6 +18,8 @@
  *	NS pin N high|low		a steady level
  *	NS mark VALUE			the guest wrote VALUE to the mark register
  *	NS watchdog			nobody stopped the watchdog in time: the end
+ *	NS storm EDGES ANSWERED LONGEST	the storm is over: how many edges there were, how many the
+ *					guest answered, and how long it took at most, in ns
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,10 +32,11 @@
 #define PLUGIN_V 1		/* the plugin interface of QEMU 7.2 */
 #endif
 
-#define PERIPHERALS	0x3f000000ULL
-#define GPIO_BASE	(PERIPHERALS + 0x200000)
-#define PWM_BASE	(PERIPHERALS + 0x20c000)
-#define CONTROL_BASE	(PERIPHERALS + 0x2f0000)	/* in no device tree; use devmem */
+#define PERIPHERALS	0x3f000000ULL	/* of a Pi 2 or 3 */
+#define PI4_PERIPHERALS	0xfe000000ULL
+#define GPIO_OFFSET	0x200000
+#define PWM_OFFSET	0x20c000
+#define CONTROL_BASE	0x3f2f0000ULL	/* on every machine; in no device tree; use devmem */
 #define PAGE		0x1000
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
@@ -150,6 +154,7 @@ static const struct {
 
 #define BANKS		3
 #define BANK_IRQ	49	/* of the interrupt controller; 52 is any bank's */
+#define PI4_BANK_IRQ	113	/* the same lines, behind 64 others */
 
 static const uint64_t bank_pins[BANKS] = {
 	0x0fffffffULL, 0x3ffffULL << 28, 0xffULL << 46,
@@ -404,6 +409,105 @@ static void air_ready(void)
 		set_input(rx_pin, true);	/* hearing nothing is high */
 }
 
+/* --- light of another board: what the receiver hears comes from a file ------------------------ */
+
+/*
+ * The file begins with the line below; each line after it is a change of the envelope, as
+ * nanoseconds from the start and 1 for light or 0 for none, in order. The guest says when it
+ * starts.
+ */
+#define SCORE_FORMAT	"# irboard play 1\n"
+
+static FILE *score;
+static int64_t play_from_ns;
+static int next_light;
+static struct qemu_timer player;
+
+static void await_next_light(void)
+{
+	int64_t at_ns;
+
+	if (fscanf(score, "%" SCNd64 " %d", &at_ns, &next_light) == 2)
+		timer_mod_ns(&player, play_from_ns + at_ns);
+	else if (!feof(score))
+		fprintf(stderr, "irboard: play=: allowed are lines of a time in ns and 0 or 1\n");
+}
+
+static void play_light(void *opaque)
+{
+	(void)opaque;
+	set_input(rx_pin, !next_light);
+	await_next_light();
+}
+
+static bool open_score(const char *path)
+{
+	char first[sizeof(SCORE_FORMAT)];
+
+	score = fopen(path, "r");
+	return score && fgets(first, sizeof(first), score) && !strcmp(first, SCORE_FORMAT);
+}
+
+/* --- a storm of interrupts, and how fast the guest answers them ------------------------------- */
+
+/*
+ * Edges on an input pin at pseudo-random times. An edge is answered when the guest clears its
+ * event, so the longest answer tells how long it had interrupts off, and nothing in it is asked.
+ */
+#define STORM_PIN	25
+
+static struct {
+	struct qemu_timer next;
+	uint32_t per_s, random;
+	bool high;
+	int64_t waits_from_ns;		/* 0: no edge waits for its answer */
+	struct {
+		uint32_t edges, answered;
+		int64_t longest_ns;
+	} seen;
+} storm;
+
+/* Half to one and a half times the mean distance */
+static int64_t storm_pause_ns(void)
+{
+	int64_t mean_ns = NS_PER_S / storm.per_s;
+
+	storm.random = storm.random * 1664525U + 1013904223U;
+	return mean_ns / 2 + ((mean_ns * (storm.random >> 8)) >> 24);
+}
+
+static void storm_edge(void *opaque)
+{
+	(void)opaque;
+	storm.seen.edges++;
+	storm.high = !storm.high;
+	if (!storm.waits_from_ns)
+		storm.waits_from_ns = now_ns();
+	set_input(STORM_PIN, storm.high);
+	timer_mod_ns(&storm.next, now_ns() + storm_pause_ns());
+}
+
+static void storm_answered(uint32_t events)
+{
+	int64_t took_ns = now_ns() - storm.waits_from_ns;
+
+	if (!storm.waits_from_ns || !(events & PIN_BIT(STORM_PIN)))
+		return;
+	storm.waits_from_ns = 0;
+	storm.seen.answered++;
+	if (took_ns > storm.seen.longest_ns)
+		storm.seen.longest_ns = took_ns;
+}
+
+static void storm_over(void)
+{
+	timer_del(&storm.next);
+	fprintf(scope, "%" PRId64 " storm %" PRIu32 " %" PRIu32 " %" PRId64 "\n", now_ns(),
+		storm.seen.edges, storm.seen.answered, storm.seen.longest_ns);
+	memset(&storm.seen, 0, sizeof(storm.seen));
+	storm.waits_from_ns = 0;
+}
+
 /* --- registers -------------------------------------------------------------------------------- */
 
 /*
@@ -493,6 +597,8 @@ static void gpio_write(void *opaque, uint64_t offset, uint64_t value, unsigned i
 		output_latch &= ~(value << 32);
 		break;
 	case GPEDS0:
+		storm_answered(value);
+		__attribute__((fallthrough));
 	case GPEDS1:
 		gpio_regs[offset / 4] &= ~value;
 		break;
@@ -532,10 +638,30 @@ static void control_latch(uint32_t on)
 	pwm_latches = on;
 }
 
+static void control_play(uint32_t value)
+{
+	(void)value;
+	play_from_ns = now_ns();
+	if (score && rx_pin >= 0)
+		await_next_light();
+}
+
+static void control_storm(uint32_t edges_per_s)
+{
+	if (!edges_per_s) {
+		storm_over();
+		return;
+	}
+	storm.per_s = edges_per_s;
+	timer_mod_ns(&storm.next, now_ns() + storm_pause_ns());
+}
+
 static void (*const controls[])(uint32_t value) = {
 	control_mark,			/* +0: puts a mark into the log */
 	control_watchdog,		/* +4: ends the machine in so many milliseconds, 0: never */
 	control_latch,			/* +8: 1: the PWM takes settings at the end of a period */
+	control_play,			/* +12: starts what play= says */
+	control_storm,			/* +16: so many edges a second on GPIO25, 0: no more */
 };
 
 static uint64_t control_read(void *opaque, uint64_t offset, unsigned int size)
@@ -556,21 +682,25 @@ static void control_write(void *opaque, uint64_t offset, uint64_t value, unsigne
 
 /* --- into the machine ------------------------------------------------------------------------- */
 
+enum { PWM_PAGE, GPIO_PAGE, CONTROL_PAGE };
+
 static struct page {
 	const char *name;
 	uint64_t base;
 	struct mem_ops ops;
 	struct mem_region region;
 } pages[] = {
-	{
+	[PWM_PAGE] = {
 		.name = "irboard-pwm",
-		.base = PWM_BASE,
+		.base = PERIPHERALS + PWM_OFFSET,
 		.ops = { .read = pwm_read, .write = pwm_write },
-	}, {
+	},
+	[GPIO_PAGE] = {
 		.name = "irboard-gpio",
-		.base = GPIO_BASE,
+		.base = PERIPHERALS + GPIO_OFFSET,
 		.ops = { .read = gpio_read, .write = gpio_write },
-	}, {
+	},
+	[CONTROL_PAGE] = {
 		.name = "irboard-control",
 		.base = CONTROL_BASE,
 		.ops = { .read = control_read, .write = control_write },
@@ -591,19 +721,36 @@ static void add_page(struct page *page)
 					    ABOVE_QEMUS_OWN);
 }
 
+static void take_irqs(void *controller, const char *name, unsigned int first)
+{
+	for (unsigned int i = 0; controller && i <= BANKS; i++)
+		bank_irqs[i] = qdev_get_gpio_in_named(controller, name, first + i);
+}
+
+static void move_to_pi4(void *peripherals)
+{
+	pages[PWM_PAGE].base = PI4_PERIPHERALS + PWM_OFFSET;
+	pages[GPIO_PAGE].base = PI4_PERIPHERALS + GPIO_OFFSET;
+	take_irqs(peripherals, NULL, PI4_BANK_IRQ);
+}
+
 static void board_ready(struct notifier *self, void *data)
 {
-	void *controller = object_resolve_path_type("", "bcm2835-ic", NULL);
+	void *pi4 = object_resolve_path_type("", "bcm2838-peripherals", NULL);
 
 	(void)self;
 	(void)data;
 	/* a machine that is no Pi has no lines to interrupt it by: it uses the controls only */
-	for (unsigned int i = 0; controller && i <= BANKS; i++)
-		bank_irqs[i] = qdev_get_gpio_in_named(controller, "gpu-irq", BANK_IRQ + i);
+	if (pi4)
+		move_to_pi4(pi4);
+	else
+		take_irqs(object_resolve_path_type("", "bcm2835-ic", NULL), "gpu-irq", BANK_IRQ);
 	for (unsigned int i = 0; i < ARRAY_SIZE(pages); i++)
 		add_page(&pages[i]);
 	init_timer(&watchdog, watchdog_expired, NULL);
 	init_timer(&pwm_latch, pwm_period_over, NULL);
+	init_timer(&storm.next, storm_edge, NULL);
+	init_timer(&player, play_light, NULL);
 	air_ready();
 }
 
@@ -661,6 +808,7 @@ static const struct {
 	{ "tx=", parse_tx, "pins 0 to 53, joined by +" },
 	{ "rx=", parse_rx, "one pin, 0 to 53" },
 	{ "delay_ns=", parse_delay, "nanoseconds, 0 or more" },
+	{ "play=", open_score, "a file that begins with # irboard play 1" },
 };
 
 static bool parse_option(const char *arg)
@@ -675,7 +823,7 @@ static bool parse_option(const char *arg)
 		fprintf(stderr, "irboard: %s: allowed is %s\n", arg, options[i].allowed);
 		return false;
 	}
-	fprintf(stderr, "irboard: %s: allowed are out= tx= rx= delay_ns=\n", arg);
+	fprintf(stderr, "irboard: %s: allowed are out= tx= rx= delay_ns= play=\n", arg);
 	return false;
 }
 

@@ -78,8 +78,12 @@ static int __init stall_meter_init(void)
 
 	kthread_bind(thread, raw_smp_processor_id());
 	wake_up_process(thread);
+#ifdef HAS_HRTIMER_SETUP
+	hrtimer_setup(&timer, tick, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+#else
 	hrtimer_init(&timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 	timer.function = tick;
+#endif
 	hrtimer_start(&timer, ns_to_ktime(PERIOD_NS), HRTIMER_MODE_REL_PINNED_HARD);
 
 	return 0;

@@ -28,6 +28,22 @@ def test_everything_read() -> None:
     assert first.board.machine == qemu.Machine(kernel="6.1", cpus=2)
 
 
+def test_other_kernels() -> None:
+    """What is expected there is the same but for what is said otherwise."""
+    text = 'title = "t"\nrun = "x"\n[expect]\nexit = 1\npin = 2\n' \
+        '[kernels]\n"7.3" = {}\n"6.1" = { pin = 3 }\n'
+    own, newer, older = scenario.parse(_PATH, text).variants().values()
+    assert own.expect == newer.expect == scenario.Expect(exit=1, pin=2)
+    assert older.expect == scenario.Expect(exit=1, pin=3)
+    assert [entry.boot.kernel for entry in (own, newer, older)] == ["6.12", "7.3", "6.1"]
+
+
+def test_names_of_variants() -> None:
+    """They can be told apart by name, which pytest's -k takes."""
+    text = 'title = "t"\nrun = "x"\n[kernels]\n"7.3" = {}\n'
+    assert list(scenario.parse(_PATH, text).variants()) == ["some", "some[7.3]"]
+
+
 @pytest.mark.parametrize("name", ["python", "lirc"])
 def test_extras_take_a_board_of_their_own(name) -> None:
     """They are not unpacked where they are not asked for."""
@@ -45,6 +61,12 @@ def test_extras_take_a_board_of_their_own(name) -> None:
     ('title = "t"\nrun = "x"\nboot = { cpu = 1 }', "boot: unknown key 'cpu'"),
     ('title = "t"\nrun = "x"\nboot = { kernel = "5.1" }', "kernel must be .*'6.12', .*'6.1'"),
     ('title = "t"\nrun = "x"\n[expect]\nsignals = [[1, 2]]', "an odd number"),
+    ('title = "t"\nrun = "x"\nkernels = ["7.3"]', r'write each kernel as "7.3" = \{\}'),
+    ('title = "t"\nrun = "x"\n[kernels]\n"5.1" = {}', "kernels must be .*'6.12', .*'6.1'"),
+    ('title = "t"\nrun = "x"\n[kernels]\n"7.3" = { pin_no = 1 }',
+     r"\[kernels\] 7.3: unknown key 'pin_no'"),
+    ('title = "t"\nrun = "x"\npython = true\nboot = { model = "pc" }',
+     "for arm64, and pc is amd64"),
 ])
 def test_refuse(text: str, complaint: str) -> None:
     """A mistake is named, with what is allowed."""

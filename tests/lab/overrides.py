@@ -6,8 +6,11 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Sequence
+from pathlib import Path
 
-from tests.dt.fdt import Node
+from tests.lab import fdt
+from tests.lab.fdt import Node
 
 _TARGET = re.compile(r"(?P<property>[\w,.-]+?)(?::(?P<offset>\d+))?"
                      r"(?:=(?P<fixed>.+)|\{(?P<table>.+)\})?")
@@ -15,6 +18,15 @@ _TARGET = re.compile(r"(?P<property>[\w,.-]+?)(?::(?P<offset>\d+))?"
 
 class Refused(Exception):
     """The firmware would not apply the overlay."""
+
+
+def set_parameters(compiled: Path, parameters: Sequence[str]) -> None:
+    """Carry parameters out, such as "gpio_pin=13", on the file of a compiled overlay."""
+    overlay = fdt.parse(compiled.read_bytes())
+    for parameter in parameters:
+        name, _, value = parameter.partition("=")
+        set_parameter(overlay, name, value)
+    compiled.write_bytes(fdt.flatten(overlay))
 
 
 def set_parameter(overlay: Node, name: str, value: str) -> None:
