@@ -103,11 +103,14 @@ bool irtx_carrier_tolerable(u32 asked_hz, u32 made_hz)
  * @wave: filled in
  * @carrier: a carrier that is not unmodulated
  *
+ * The length of a cycle is rounded up, so that a time that is due at a whole ns is not
+ * reckoned to be the one before it.
+ *
  * Context: Any; divides, so not between two edges.
  */
 void irtx_wave_set(struct irtx_wave *wave, const struct irtx_carrier *carrier)
 {
-	wave->period_q32 = div_u64((u64)NSEC_PER_SEC << 32, carrier->hz);
+	wave->period_q32 = DIV_ROUND_UP_ULL((u64)NSEC_PER_SEC << 32, carrier->hz);
 	wave->high_q32 = mul_u64_u32_div(wave->period_q32, carrier->duty_pct, 100);
 }
 

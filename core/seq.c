@@ -40,7 +40,7 @@ static u32 irtx_seq_at_ns(const struct irtx_seq *seq, u64 offset_q32)
  */
 static bool irtx_seq_last_cycle(const struct irtx_seq *seq)
 {
-	u64 middle_q32 = seq->wave->period_q32 + seq->wave->period_q32 / 2;
+	u64 middle_q32 = seq->wave->period_q32 + (seq->wave->period_q32 + 1) / 2;
 
 	return irtx_seq_at_ns(seq, middle_q32) >= seq->plan->due_ns[seq->edge];
 }

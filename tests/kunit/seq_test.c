@@ -80,6 +80,46 @@ static void seq_software_carrier(struct kunit *test)
 	seq_expect_end(test);
 }
 
+/* A pulse that ends just in the middle of a cycle is as well without it. */
+struct tie_case {
+	const char *name;
+	u32 hz;
+	unsigned int length_us;
+	unsigned int cycles;
+};
+
+static const struct tie_case tie_cases[] = {
+	{ "9.5 cycles", 38000, 250, 9 },
+	{ "28.5 cycles", 38000, 750, 28 },
+	{ "16.5 cycles", 33000, 500, 16 },
+	{ "45.5 cycles", 455000, 100, 45 },
+	{ "18990.5 cycles", 38000, 499750, 18990 },
+	{ "227386.5 cycles", 455000, 499750, 227386 },
+};
+
+static void tie_case_desc(const struct tie_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(tie, tie_cases, tie_case_desc);
+
+static void seq_tie(struct kunit *test)
+{
+	const struct tie_case *c = test->param_value;
+	const struct irtx_carrier carrier = { .hz = c->hz, .duty_pct = 50 };
+	struct seq_context *ctx = test->priv;
+	struct irtx_step step;
+	unsigned int cycles = 0;
+
+	KUNIT_ASSERT_EQ(test, irtx_plan_set(&ctx->plan, &c->length_us, 1), 0);
+	irtx_wave_set(&ctx->wave, &carrier);
+	irtx_seq_start(&ctx->seq, &ctx->plan, &ctx->wave);
+	while (irtx_seq_next(&ctx->seq, &step))
+		cycles += step.on;
+	KUNIT_EXPECT_EQ(test, cycles, c->cycles);
+}
+
 /*
  * At 40 kHz and 50 % a pulse of 100 us is four cycles. What is handed out when the
  * time of the first cycles has gone by: the next cycle whose light is not all
@@ -238,6 +278,7 @@ static void seq_random(struct kunit *test)
 static struct kunit_case seq_tests[] = {
 	KUNIT_CASE(seq_hardware_carrier),
 	KUNIT_CASE(seq_software_carrier),
+	KUNIT_CASE_PARAM(seq_tie, tie_gen_params),
 	KUNIT_CASE_PARAM(seq_catch_up, late_gen_params),
 	KUNIT_CASE(seq_catch_up_keeps_edges),
 	KUNIT_CASE(seq_random),
