@@ -48,7 +48,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Storm:
-    """What became of the edges on the storm's pin: how many the guest answered, how fast at worst."""
+    """What became of the edges of a storm: how many the guest answered, how fast at worst."""
 
     ns: int
     edges: int
