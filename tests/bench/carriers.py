@@ -15,11 +15,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.bench import cases, mainline
+from tests.bench import mainline
 from tests.lab import carrier, host, scenario, scope, session
 
 _CARRIERS_HZ = (30000, 36000, 38000, 40000, 56000, 455000)
 _LENGTHS_US = (1000, 900, 560, 1690, 123, 700, 417, 600, 1001)
+_MARK = 1000
 _PIN = 18
 _RUN = """
 printf 'pulse %u\\nspace %u\\n' {lengths} {rest} > /tmp/signal.ir
@@ -61,14 +62,14 @@ def main() -> int:
 
 def _measure(drivers: Path) -> Iterator[Figures]:
     """Send with one driver."""
-    run = _RUN.format(lengths=" ".join(map(str, _LENGTHS_US)), rest=1000, before=cases.MARK,
+    run = _RUN.format(lengths=" ".join(map(str, _LENGTHS_US)), rest=1000, before=_MARK,
                       carriers=" ".join(map(str, _CARRIERS_HZ)))
     entry = scenario.Scenario(path=Path("carriers"), title="carriers", run=run,
                               modules=["gpio-ir-tx"], overlays=["gpio-ir-tx"], drivers=drivers)
     seen, = session.run(entry.board, [entry], session.new_logs())
     if seen.died or seen.exit:
         raise host.LabError(f"the board ended with {seen.died or seen.exit}:\n{seen.output}")
-    for number, hz in enumerate(_CARRIERS_HZ, start=cases.MARK + 1):
+    for number, hz in enumerate(_CARRIERS_HZ, start=_MARK + 1):
         edges = seen.during.between(number, number + 1).edges(_PIN)
         yield _figures(carrier.Wave(hz, 50), edges[:_signal_size(edges)])
 

@@ -16,10 +16,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.bench import cases
 from tests.lab import host, scenario, scope, session
 from tests.lab.qemu import Machine
 
+_MARK = 1000
 _SLOW_SHIFT = 2
 _VALUES = 201
 _MARK_COST_EDGES = 1023
@@ -95,13 +95,13 @@ def _measure() -> dict[str, float]:
 
 def _send(values: int, length_us: int, shift: int) -> tuple[int, list[scope.Edge]]:
     """The second of two equal signals; the first one warms up."""
-    run = _TEXT.format(values=values, us=length_us, mark=cases.MARK, end=cases.MARK + 1)
+    run = _TEXT.format(values=values, us=length_us, mark=_MARK, end=_MARK + 1)
     entry = scenario.Scenario(path=Path("cost"), title="cost", run=run, modules=["pwm-ir-tx"],
                               boot=Machine(shift=shift))
     seen, = session.run(entry.board, [entry], session.new_logs())
     if seen.died or seen.exit:
         raise host.LabError(f"the board ended with {seen.died or seen.exit}:\n{seen.output}")
-    trace = seen.during.after(cases.MARK)
+    trace = seen.during.after(_MARK)
     end = next(record for record in trace.records if isinstance(record, scope.Mark))
     return end.ns, trace.edges(18)
 

@@ -10,12 +10,13 @@ from pathlib import Path
 from tests.lab import cache, debian, host
 
 _FOLDER = "drivers/media/rc"
+_SUITES = {"7.3": "trixie-backports"}  # where it is not among the machine's own
 
 
 def sources(kernel: str, driver: str = "pwm-ir-tx") -> Path:
     """A folder to build mainline's driver in, from the source of a kernel's series."""
     series = kernel.partition("-")[0]
-    package = debian.package(f"linux-source-{series}:all")
+    package = debian.package(f"linux-source-{series}:all", _SUITES.get(series, ""))
     return cache.entry(f"mainline-{series}", [package.name, driver],
                        functools.partial(_make, package=package, driver=driver))
 
