@@ -45,12 +45,13 @@ class ScenarioFile(pytest.File):
     """A scenario file."""
 
     def collect(self) -> Iterator[ScenarioItem]:
-        """One test a file."""
+        """One test for each kernel that the file names."""
         try:
             entry = scenario.load(self.path)
         except scenario.ScenarioError as error:
             raise self.CollectError(str(error)) from error
-        yield ScenarioItem.from_parent(self, name=self.path.stem, entry=entry)
+        for name, variant in entry.variants().items():
+            yield ScenarioItem.from_parent(self, name=name, entry=variant)
 
 
 class ScenarioItem(pytest.Item):

@@ -36,6 +36,8 @@ scope_record {chip}
     ("6.12", "scope-gpio", "gpio-ir-tx", "busy hybrid thread"),
     ("6.12-rt", "scope-gpio", "gpio-ir-tx", "thread"),
     ("6.1", "scope-gpio", "gpio-ir-tx", "busy hybrid thread"),
+    ("7.3", "scope-pwm", "pwm-ir-tx", "busy hybrid thread"),
+    ("7.3", "scope-gpio", "gpio-ir-tx", "busy hybrid thread"),
 ])
 def test_record(kernel, chip, driver, modes):
     """Edge by edge."""
