@@ -8,7 +8,9 @@ root := $(abspath $(DESTDIR))
 
 modules_ko := irtx-core.ko pwm-ir-tx.ko gpio-ir-tx.ko
 packaged := $(filter-out tests $(DEB_DIR),$(wildcard *))
-overlays := $(patsubst %.dts,%.dtbo,$(wildcard dt-bindings/overlays/*.dts))
+# but the generic one, which is to be edited first
+overlays := $(filter-out %/generic-ir-tx.dtbo,\
+	$(patsubst %.dts,%.dtbo,$(wildcard dt-bindings/overlays/*.dts)))
 
 .PHONY: modules clean install install-modules install-tools uninstall deb check demo bench soak help
 

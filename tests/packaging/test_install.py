@@ -21,7 +21,8 @@ _MODULES = {f"{name}.ko" for name in ("irtx-core", "pwm-ir-tx", "gpio-ir-tx")}
 _PLACES = {"scripts/irtx-*": ("bin", "755"), "man/*.1": ("share/man/man1", "644"),
            "scripts/completion/*": ("share/bash-completion/completions", "644"),
            "packaging/*.rules": ("lib/udev/rules.d", "644"),
-           "dt-bindings/overlays/*.dts": ("lib/irtx/overlays", "644")}
+           "dt-bindings/overlays/gpio-*.dts": ("lib/irtx/overlays", "644"),
+           "dt-bindings/overlays/[!g]*.dts": ("lib/irtx/overlays", "644")}
 
 
 def _listing(root: Path) -> dict[str, str]:

@@ -78,8 +78,10 @@ def test_sources_of_modules_alone():
     ("man/*.1", "usr/share/man/man1/{0}.gz"),
     ("scripts/completion/*", "usr/share/bash-completion/completions/{0}"),
     ("packaging/*.rules", "usr/lib/udev/rules.d/{0}"),
-    ("dt-bindings/overlays/*.dts", "usr/lib/irtx/overlays/{1}.dtbo"),
+    ("dt-bindings/overlays/gpio-*.dts", "usr/lib/irtx/overlays/{1}.dtbo"),
+    ("dt-bindings/overlays/[!g]*.dts", "usr/lib/irtx/overlays/{1}.dtbo"),
     ("examples/*.ir", "usr/share/doc/irtx-tools/examples/{0}"),
+    ("dt-bindings/overlays/generic-*.dts", "usr/share/doc/irtx-tools/examples/{0}"),
 ])
 def test_tools(pattern, place):
     """Whatever is there of a kind is in the package."""

@@ -427,6 +427,7 @@ def test_a_node_that_is_disabled(tmp_path):
     ("dtoverlay=pwm-ir-tx", "asks for pwm-ir-tx, and there is no"),
     ("dtoverlay=gpio-ir-tx,gpio_pin=17", "asks for gpio-ir-tx, and there is no"),
     ("dtoverlay=irtx-pwm", "asks for irtx-pwm, and there is no"),
+    ("device_tree_overlay = gpio-ir-tx:gpio_pin=17", "asks for gpio-ir-tx, and there is no"),
     ("dtoverlay=irtx-gpio-pi5,gpio_pin=4", "sudo irtx-overlay install irtx-gpio, and reboot"),
     ("#dtoverlay=pwm-ir-tx", "asks for none"), ("dtoverlay=pwm", "asks for none"),
     ("dtoverlay=gpio-ir,gpio_pin=17", "asks for none"), ("dtoverlay=pwm-2chan", "asks for none")])
@@ -548,6 +549,17 @@ def test_the_user_behind_sudo(monkeypatch):
     assert module.sending_user().uid == 0
 
 
+@pytest.mark.parametrize("folder, cure", [
+    ("/etc", "Run: sudo udevadm"), ("/usr/lib", "Run: sudo udevadm"),
+    ("/usr/local/lib", "Run: sudo udevadm"), ("/usr/share", "Install irtx-tools")])
+def test_no_link_to_the_transmitter(tmp_path, folder, cure):
+    """Where the rules are, be it by "make install", udev has to read them."""
+    machine = pwm_pi(tmp_path)
+    machine.remove(module.LINK)
+    machine.write(f"{folder}/udev/rules.d/{module.RULES}")
+    expect(machine, "lirc device", module.WEAK, f"no {module.LINK}", cure)
+
+
 def test_what_may_not_be_read(tmp_path, monkeypatch):
     """It is not known, and everything else is."""
     machine = pwm_pi(tmp_path)
@@ -567,6 +579,14 @@ def test_what_may_not_be_read(tmp_path, monkeypatch):
     monkeypatch.setattr(module.os, "geteuid", lambda: 0)
     insist(other, "lockdown")
     expect(other, "pin", module.UNKNOWN, "not even root may read", "the kernel forbids it")
+
+
+def test_no_debugfs(tmp_path):
+    """Where it is not mounted, nothing tells of the pin: that does not make it a broken one."""
+    machine = pwm_pi(tmp_path)
+    machine.remove(module.DEBUGFS)
+    expect(machine, "pin", module.UNKNOWN, "GPIO18 has the right function", "mount it")
+    assert module.main([], machine.system) == 0
 
 
 # --- lircd ---
@@ -597,6 +617,45 @@ def test_lircd_without_a_transmitter(tmp_path):
     assert machine.findings()["lircd"].state == module.UNKNOWN
 
 
+# --- files that are not what they should be ---
+
+def test_folders_in_place_of_files(tmp_path):
+    """They hold nothing that counts."""
+    machine = pwm_pi(tmp_path)
+    machine.write("/usr/sbin/lircd")
+    machine.write(f"{module.OPTIONS}/old")
+    machine.write("/etc/lirc/lircd.conf.d/old.conf/nec.lircd.conf", "begin remote\n")
+    expect(machine, "lircd", module.BROKEN, "driver = devinput")
+    machine.remove(module.OPTIONS)
+    machine.write(module.OPTIONS, "[lircd]\ndriver = default\n")
+    expect(machine, "lircd", module.BROKEN, "knows no remote")
+    machine.write("/etc/modprobe.d/old.conf/mine.conf")
+    unload(machine)
+    expect(machine, "loaded", module.BROKEN, "sudo modprobe pwm-ir-tx")
+
+
+@pytest.mark.parametrize("device", [f"/dev/{'a' * 5000}", "/dev/\0a", "/dev/loop"],
+                         ids=["too long", "a zero", "a loop"])
+def test_an_impossible_device(tmp_path, device):
+    """One link that cannot be looked at leaves the others."""
+    machine = pwm_pi(tmp_path)
+    machine.write("/usr/sbin/lircd")
+    machine.link("/dev/loop", "/dev/loop")
+    machine.write(module.OPTIONS, f"[lircd]\ndriver = default\ndevice = {device}\n")
+    expect(machine, "lircd", module.UNKNOWN, "it cannot be looked at")
+    expect(machine, "access", module.OK)
+
+
+def test_a_damaged_module(tmp_path):
+    """Whether it is signed cannot be told."""
+    machine = pwm_pi(tmp_path)
+    insist(machine, "secure boot")
+    unload(machine)
+    machine.write(f"/lib/modules/{RELEASE}/updates/irtx-core.ko.xz", b"ELF")
+    machine.write(f"/lib/modules/{RELEASE}/modules.dep", "updates/irtx-core.ko.xz:\n")
+    expect(machine, "signature", module.UNKNOWN, "it cannot be looked at")
+
+
 # --- the command ---
 
 def test_json(tmp_path, capsys):
@@ -610,6 +669,30 @@ def test_json(tmp_path, capsys):
     assert data["first_broken"] in data["links"]
     assert {frozenset(link) for link in data["links"]} == {
         frozenset({"link", "state", "text", "cure", "device"})}
+
+
+@pytest.mark.parametrize("words", [[], ["--json"]])
+def test_characters_that_the_terminal_has_not(tmp_path, words, capsys):
+    """Whatever a file's name or a setting holds, all is printed."""
+    machine = pwm_pi(tmp_path)
+    machine.write("/usr/sbin/lircd")
+    machine.write(module.OPTIONS, "[lircd]\ndriver = d\u00e9faut\udcff\n".encode(
+        "utf-8", "surrogateescape"))
+    unload(machine)
+    machine.write("/etc/modprobe.d/m\udcff.conf", "blacklist pwm-ir-tx\n")
+    assert module.main(words, machine.system) == 1
+    assert capsys.readouterr().out.isascii()
+
+
+@pytest.mark.parametrize("output, status, error", [
+    (">/dev/full", os.EX_IOERR, "irtx-doctor: cannot write the output: No space left on device.\n"),
+    (">&-", None, ""), (">&- 2>&-", None, "")])
+def test_outputs_that_take_nothing(output, status, error):
+    """That is said, where it can be."""
+    done = subprocess.run(["sh", "-c", f"{DOCTOR} {output}"], capture_output=True, text=True,
+                          check=False)
+    assert done.stderr == error
+    assert done.returncode in ((0, 1) if status is None else (status,))
 
 
 def test_usage():

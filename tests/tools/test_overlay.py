@@ -114,6 +114,13 @@ def compiled(name: str) -> bytes:
     ("[pi4]\na=1\n[all]\nb=2\n", ["irtx-gpio"], "[pi4]\na=1\n[all]\nb=2\ndtoverlay=irtx-gpio\n"),
     ("[pi4]\na=1\n", ["irtx-gpio"], "[pi4]\na=1\n# irtx-overlay\n[all]\ndtoverlay=irtx-gpio\n"),
     ("a=1\r\n", ["irtx-gpio"], "a=1\r\ndtoverlay=irtx-gpio\r\n"),
+    ("a=1\r\nb=2", ["irtx-gpio"], "a=1\r\nb=2\r\ndtoverlay=irtx-gpio\r\n"),
+    ("a=1\n[pi4]\r\nb=2\n", ["irtx-gpio"],
+     "a=1\n[pi4]\r\nb=2\n# irtx-overlay\n[all]\ndtoverlay=irtx-gpio\n"),
+    ("a=1\r\nb=2\ndtoverlay=irtx-gpio\nc=3\n", ["irtx-gpio", "gpio_pin=5"],
+     "a=1\r\nb=2\ndtoverlay=irtx-gpio,gpio_pin=5\r\nc=3\n"),
+    ("dtoverlay=irtx-pwm\ndtoverlay=\ndtparam=carrier=1\n", ["irtx-pwm", "gpio_pin=12"],
+     "dtoverlay=irtx-pwm,gpio_pin=12\ndtoverlay=\ndtparam=carrier=1\n"),
     ("dtoverlay=pwm-ir-tx,gpio_pin=12,func=4\na=1\n", ["irtx-pwm", "gpio_pin=13"],
      "dtoverlay=irtx-pwm,gpio_pin=13\na=1\n"),
     ("dtoverlay=pwm-ir-tx,gpio_pin=12,func=4\na=1\n", ["irtx-pwm"],
@@ -147,6 +154,9 @@ def test_line(before, words, after, card):
      "line 3 .* sets parameters of the overlay in line 1"),
     ("dtoverlay=irtx-pwm,gpio_pin=12\ndtparam=func=4\n", ["irtx-pwm", "gpio_pin=13"],
      "line 2 .* sets parameters"),
+    ("a=1\r\ndtoverlay=gpio-ir\nb=2\n", ["irtx-gpio"], "line 2 .* takes GPIO18"),
+    pytest.param(f"dtoverlay=gpio-ir,gpio_pin={'9' * 5000}\n", ["irtx-gpio"],
+                 "line 1 .* takes GPIO18", id="a long number"),
     ("dtoverlay=pwm-2chan\n", ["irtx-pwm"], "line 1 .* takes GPIO18. .* take irtx-gpio"),
     ("dtoverlay=pwm\n", ["irtx-pwm", "gpio_pin=12"], "line 1 .* takes the PWM"),
     ("dtoverlay=audremap\n", ["pwm-ir-tx", "gpio_pin=19"], "line 1 .* takes the PWM"),
@@ -179,6 +189,9 @@ def test_in_the_way(before, words, complaint, card):
     ("[pi3]\ndtoverlay=gpio-ir\n", ["irtx-pwm"], r"takes GPIO18 where \[pi3\] holds"),
     ("[pi3]\ndtoverlay=pwm\n", ["irtx-pwm", "gpio_pin=12"], r"takes the PWM where \[pi3\] holds"),
     ("dtparam=audio=on\n", ["irtx-pwm"], "headphone socket"),
+    ("include more.txt\n", ["irtx-pwm"], "line 1 .*, include more.txt, adds lines that are not"),
+    ("os_prefix=current/\n", ["irtx-pwm"], "look for overlays elsewhere"),
+    ("overlay_prefix=mine/\n", ["irtx-pwm"], "look for overlays elsewhere"),
     ("dtparam=audio=on\n", ["irtx-gpio"], ""), ("dtparam=i2s=off\n", ["irtx-pwm"], ""),
     ("dtoverlay=gpio-ir,gpio_pin=17\n", ["irtx-gpio"], ""),
     ("dtoverlay=pwm\n", ["irtx-gpio", "gpio_pin=12"], ""),
@@ -220,6 +233,10 @@ def test_no_headphones_on_a_5(card):
     ("4", "irtx-pwm gpio_pin=12 gpio_pin=13", "gpio_pin is given twice"),
     ("4", "irtx-pwm gpio_pin", "'gpio_pin' is not a parameter and its number"),
     ("4", "irtx-pwm gpio_pin=-1", "is not a parameter and its number"),
+    ("4", "irtx-pwm carrier=\u0663\u0668", "is not a parameter and its number"),
+    pytest.param("4", f"irtx-pwm carrier={'9' * 5000}", "is not a parameter and its number",
+                 id="a long number"),
+    ("4", "irtx-pwm gpio_pin=13 --bogus", "unrecognized arguments: --bogus"),
     ("4", "irtx-pwm-pi5", "invalid choice"),
     ("6", "irtx-pwm", "invalid choice"),
 ])
@@ -230,6 +247,13 @@ def test_refused(board, words, complaint, card):
     assert done.returncode == os.EX_USAGE
     assert re.search(complaint, done.stderr)
     assert card.files() == files
+
+
+def test_parameters_behind_an_option(card):
+    """The order does not matter."""
+    done = card.run("install", "irtx-pwm", "--yes", "gpio_pin=13", "carrier=0")
+    assert done.returncode == 0, done.stderr
+    assert card.config.endswith(b"\ndtoverlay=irtx-pwm,gpio_pin=13,carrier=0\n")
 
 
 def test_kept_parameters_are_checked(card):
@@ -434,6 +458,40 @@ def test_full_disk(card):
     assert card.files() == files
 
 
+def test_folder_in_the_way(card):
+    """What cannot take its name leaves nothing under another one."""
+    card.overlay("irtx-pwm").mkdir()
+    files = card.files()
+    done = card.run("install", "irtx-pwm", "--yes")
+    assert done.returncode == os.EX_CANTCREAT
+    assert f"{card.overlay('irtx-pwm')}: Is a directory. Nothing was changed" in done.stderr
+    assert card.files() == files
+    assert not (card.folder / "config.txt.irtx-backup.irtx-new").exists()
+
+
+@pytest.mark.parametrize("command", ["install", "remove"])
+def test_two_at_once(command, card):
+    """While one asks, another must not change what its question was about."""
+    files = card.files()
+    with asking(card) as (child, terminal):
+        done, meanwhile = card.run(command, "irtx-gpio", "--yes"), card.files()
+        os.write(terminal, b"y\n")
+        child.communicate()
+    assert (done.returncode, meanwhile) == (os.EX_TEMPFAIL, files)
+    assert "another irtx-overlay changes" in done.stderr
+    assert card.config == f"{_RPI_OS}dtoverlay=irtx-pwm\n".encode()
+    assert card.run("remove", "irtx-pwm", "--yes").returncode == 0
+
+
+@pytest.mark.parametrize("words, status", [
+    ("status", 0), ("install --board 4 irtx-pwm <&-", 1), ("install --board 4 --yes irtx-pwm", 0)])
+def test_closed_input_and_output(words, status, card):
+    """What nobody reads is no reason to fall over; nobody to ask means no."""
+    command = f"{OVERLAY} --boot {card.folder} {words} >&-"
+    done = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (status, "")
+
+
 def test_not_allowed(main, module, monkeypatch, capsys):
     """Users who are not root are told so."""
     def refuse(path, _):
@@ -476,6 +534,30 @@ def test_remove_keeps_a_section_in_use(card):
         file.write(b"b=2\n")
     card.run("remove", "irtx-pwm", "--yes")
     assert card.config == b"[pi4]\n[all]\nb=2\n"
+
+
+@pytest.mark.parametrize("before, name, after", [
+    ("[pi4]\n# irtx-overlay\ndtoverlay=irtx-pwm\na=1\n", "irtx-pwm", "[pi4]\na=1\n"),
+    ("[pi4]\r\n# irtx-overlay\r\n[all]\r\ndtoverlay=irtx-pwm\r\n", "irtx-pwm", "[pi4]\r\n"),
+    ("[pi4]\n# irtx-overlay\n[all]\ndtoverlay=irtx-pwm\n", "irtx-gpio",
+     "[pi4]\n# irtx-overlay\n[all]\ndtoverlay=irtx-pwm\n"),
+    ("dtoverlay=irtx-pwm-pi5\na=1\n", "irtx-pwm", "a=1\n"),
+    ("dtoverlay=irtx-pwm\ndtoverlay=gpio-ir\ndtparam=gpio_pin=5\n", "irtx-pwm",
+     "dtoverlay=gpio-ir\ndtparam=gpio_pin=5\n")])
+def test_remove_after_hand_edits(before, name, after, card):
+    """Nothing goes but our lines."""
+    (card.folder / "config.txt").write_bytes(before.encode())
+    assert card.run("remove", name, "--yes").returncode == 0
+    assert card.config.decode() == after
+
+
+def test_remove_leaves_no_parameter_to_others(card):
+    """A dtparam behind our line would move the receiver to our pin."""
+    before = "dtoverlay=gpio-ir\ndtoverlay=irtx-gpio\ndtparam=gpio_pin=12\n"
+    (card.folder / "config.txt").write_text(before, encoding="utf-8")
+    done = card.run("remove", "irtx-gpio", "--yes")
+    assert (done.returncode, card.config.decode()) == (os.EX_CONFIG, before)
+    assert "line 3 of config.txt, dtparam=gpio_pin=12, sets parameters" in done.stderr
 
 
 def test_stock_overlay_is_kept(card):
@@ -569,6 +651,13 @@ def test_finds_partition(folders, expected, module, monkeypatch, tmp_path):
     assert module.find_boot(None).folder == tmp_path / expected
 
 
+def test_note_is_no_partition(tmp_path):
+    """With the partition not mounted, there is what Raspberry Pi OS leaves in /boot."""
+    note = "The file you are looking for has moved to /boot/firmware/config.txt\n"
+    (tmp_path / "config.txt").write_text(note, encoding="ascii")
+    assert programs.run(OVERLAY, "--boot", tmp_path).returncode == os.EX_UNAVAILABLE
+
+
 # --- list and status ---
 
 def test_list(card):
@@ -608,6 +697,7 @@ def test_status(card):
 
 @pytest.mark.parametrize("config, advice", [
     ("dtoverlay=irtx-pwm\n", "so nothing is loaded: sudo irtx-overlay install irtx-pwm"),
+    ("dtoverlay=irtx-pwm-pi5\n", "so nothing is loaded: sudo irtx-overlay install irtx-pwm"),
     ("[pi4]\ndtoverlay=pwm-ir-tx\n", "the stock overlay knows channel 0 of the PWM alone"),
 ])
 def test_advice(config, advice, card):
