@@ -26,11 +26,13 @@ Cells = Mapping[str, Mapping]
 
 
 def draw(cells: Cells, folder: Path) -> None:
-    """Draw each picture as SVG and PNG."""
+    """Draw each picture for which there are figures, as SVG and PNG."""
     pictures = {"errors": (_histograms(cells), "1300,460"), "cost": (_cost(cells), "800,560"),
                 "signal": (_wave(cells), "1000,420")}
     for name, (lines, size) in pictures.items():
         script = "\n".join(lines)
+        if not script:
+            continue
         for suffix, terminal in _TERMINALS.items():
             _gnuplot(f"set terminal {terminal.format(size=size)}\n"
                      f"set output '{folder / name}.{suffix}'\n{script}\n")
@@ -77,7 +79,7 @@ def _panel(cells: Cells, load: str) -> Iterator[str]:
         yield _block(f"h{number}", list(_survivors(found["histogram"])))
         curves.append(f"$h{number} using ($1*1e-9):2 with steps lw 2 lc rgb '{_COLOURS[number]}' "
                       f'title "{_title(name)}"')
-    yield f"plot {', '.join(curves)}"
+    yield f"plot {', '.join(curves)}" if curves else "set multiplot next"
 
 
 def _survivors(histogram: Mapping[str, int]) -> Iterator[tuple[float, float]]:
@@ -96,6 +98,8 @@ def _cost(cells: Cells) -> Iterator[str]:
     rows = [(found["cpu_held_pct"], found["max_ns"], found["p99_ns"], f'"{sender.title}"')
             for sender in senders.SENDERS
             if sender.module and (found := cells.get(f"{sender.name}/{_COST_LOAD}"))]
+    if not rows:
+        return
     yield _block("points", rows)
     yield (f"set title 'Beside {loads.TITLES[_COST_LOAD]}: "
            "worst edge (dot) and 99th percentile (bar)'")
@@ -110,6 +114,8 @@ def _cost(cells: Cells) -> Iterator[str]:
 
 def _wave(cells: Cells) -> Iterator[str]:
     """A piece of an RC-MM signal around mainline's worst edge."""
+    if not {f"{name}/all" for name in _WAVE_SENDERS} <= cells.keys():
+        return
     asked_ns = _asked_ns()
     traces = [("asked for", asked_ns)]
     traces += [(_title(name), cells[f"{name}/all"]["wave_ns"]) for name in _WAVE_SENDERS]

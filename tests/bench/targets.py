@@ -28,11 +28,11 @@ class Target:
 
 
 def all_of(cells: Cells) -> list[Target]:
-    """Every target; a mode that was not measured has none."""
+    """Every target for which all was measured that it compares."""
     beside_all = {name: cells[f"{name}/all"] for name in (*_OURS, _MAINLINE, "nobody")
                   if f"{name}/all" in cells}
     checked = [target for check in _CHECKS for target in check(beside_all)]
-    return [*checked, _held(cells["hybrid/steady"])]
+    return [*checked, *_held(cells)]
 
 
 def _decoded(beside_all: Cells) -> Iterator[Target]:
@@ -51,6 +51,8 @@ def _perfect(beside_all: Cells) -> Iterator[Target]:
 
 
 def _worst(beside_all: Cells) -> Iterator[Target]:
+    if _MAINLINE not in beside_all:
+        return
     theirs_ns = beside_all[_MAINLINE]["max_ns"]
     for name in filter(beside_all.get, _OURS):
         mine_ns = beside_all[name]["max_ns"]
@@ -59,14 +61,18 @@ def _worst(beside_all: Cells) -> Iterator[Target]:
                      f"{theirs_ns / mine_ns:.0f} times", theirs_ns >= _TIMES_BETTER * mine_ns)
 
 
-def _held(beside_steady: Mapping) -> Target:
+def _held(cells: Cells) -> Iterator[Target]:
     """Beside the loads where CPU time can be told."""
-    held_pct = beside_steady["cpu_held_pct"]
-    return Target(f"hybrid: less than {_HELD_PCT} % of the CPU held", f"{held_pct} %",
-                  held_pct < _HELD_PCT)
+    if "hybrid/steady" not in cells:
+        return
+    held_pct = cells["hybrid/steady"]["cpu_held_pct"]
+    yield Target(f"hybrid: less than {_HELD_PCT} % of the CPU held", f"{held_pct} %",
+                 held_pct < _HELD_PCT)
 
 
 def _real_time(beside_all: Cells) -> Iterator[Target]:
+    if not {"hybrid", "nobody"} <= beside_all.keys():
+        return
     waits_us, alone_us = (beside_all[name]["rt_max_us"] for name in ("hybrid", "nobody"))
     yield Target(f"hybrid: a real-time task waits for {_RT_US} us at most",
                  f"{waits_us} us ({alone_us} us where nobody sends)", waits_us <= _RT_US)

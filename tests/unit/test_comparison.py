@@ -96,6 +96,14 @@ def test_targets(changes):
     assert all(target.wanted.startswith("hybrid") for target in missed)
 
 
+@pytest.mark.parametrize("missing", measured())
+def test_targets_of_what_was_measured(missing):
+    """A comparison of some cells alone is possible."""
+    cells = measured()
+    del cells[missing]
+    assert len(targets.all_of(cells)) < len(targets.all_of(measured()))
+
+
 def test_only_what_sends_is_compared():
     """The row that sends nothing stands in the table of loads."""
     quiet = {"load": {"switches_per_s": 7, "interrupts_per_s": 8}, "irq_answer_max_us": 9.5,
