@@ -5,18 +5,14 @@ Pi's own kernels have, as far as that is needed, and overlays applied to them.""
 from __future__ import annotations
 
 import functools
-import shutil
 from pathlib import Path
 
-from tests.lab import cache, debian, fdt, host
+from tests.lab import cache, debian, dtc, fdt, host
 
 _KERNEL = "6.12"
 _NEWER = "7.3"
 _VENDOR = Path(__file__).parent / "vendor-rpi-5.dts"
 VENDOR_PI_5 = "bcm2712-rpi-5-b-vendor"
-_ARM = "arch/arm/boot/dts/broadcom"
-_ARM_BOARDS = ("bcm2835-rpi-*.dts", "bcm2836-rpi-*.dts")
-_UNPACKED = (f"{_ARM}/bcm283*", "include/dt-bindings/*")
 
 
 @functools.cache
@@ -24,7 +20,7 @@ def trees() -> dict[str, Path]:
     """The tree of every board, by its name, such as "bcm2837-rpi-3-b", or "bcm2837-rpi-3-b-7.3" as
     the newer kernel has it."""
     packaged = (debian.kernel(_KERNEL, "arm64").dtbs / "broadcom").glob("*-rpi-*.dtb")
-    found = {path.stem: path for path in [*packaged, *arm().glob("*.dtb")]}
+    found = {path.stem: path for path in [*packaged, *dtc.arm().glob("*.dtb")]}
     newer = {f"{path.stem}-{_NEWER}": path for path in _newer().glob("*-rpi-*.dtb")}
     return dict(sorted({**found, **newer, VENDOR_PI_5: _vendor_pi_5()}.items()))
 
@@ -39,25 +35,9 @@ def compatible(tree: Path) -> set[str]:
     return set(fdt.parse(tree.read_bytes()).strings("compatible"))
 
 
-def compile_source(source: Path, result: Path) -> Path:
-    """Compile a device tree or overlay."""
-    return _compile(source, result, arm() / "include")
-
-
 def apply(overlay: Path, board: Path, result: Path) -> Path:
     """A board's tree with a compiled overlay."""
     host.run(["fdtoverlay", "-i", board, "-o", result, overlay])
-    return result
-
-
-def _compile(source: Path, result: Path, includes: Path) -> Path:
-    """Compile a source that has labels and C's directives. Warnings are the linters' business."""
-    plain = result.with_suffix(".plain")
-    host.run(["cpp", "-nostdinc", "-undef", "-D__DTS__", "-x", "assembler-with-cpp", "-P",
-              f"-I{includes}", source, plain])
-    host.run(["dtc", "-q", "-@", "-i", source.parent, "-I", "dts", "-O", "dtb", "-o", result,
-              plain])
-    plain.unlink()
     return result
 
 
@@ -78,29 +58,5 @@ def _vendor_pi_5() -> Path:
 
 
 def _make_vendor_pi_5(folder: Path, base: Path) -> None:
-    addition = compile_source(_VENDOR, folder / "addition.dtbo")
+    addition = dtc.compile_source(_VENDOR, folder / "addition.dtbo")
     apply(addition, base, folder / f"{VENDOR_PI_5}.dtb")
-
-
-# --- boards that an arm64 kernel does not have ---
-
-@functools.cache
-def arm() -> Path:
-    """The trees of boards with CPUs of 32 bits, compiled from Debian's source of the kernel, since
-    its packages for these are of architectures that the lab does not fetch; and the constants that
-    sources of trees include."""
-    source = debian.package(f"linux-source-{_KERNEL}:all")
-    return cache.entry("boards", [source.name, *_ARM_BOARDS, *_UNPACKED],
-                       functools.partial(_compile_arm, archive=source))
-
-
-def _compile_arm(folder: Path, archive: Path) -> None:
-    """Unpack and compile; keep the constants."""
-    source = folder / "source"
-    with host.step("compiling device trees of 32-bit boards"):
-        debian.unpack_source(archive, source, *_UNPACKED)
-        for pattern in _ARM_BOARDS:
-            for board in (source / _ARM).glob(pattern):
-                _compile(board, folder / f"{board.stem}.dtb", source / "include")
-    (source / "include").rename(folder / "include")
-    shutil.rmtree(source)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.dt import boards, schema
-from tests.lab import fdt, host, overrides
+from tests.lab import dtc, fdt, host, overrides
 
 _OWN_NAMES = {"irtx-pwm": "pwm-ir-tx", "irtx-gpio": "gpio-ir-tx"}  # of the same overlays
 _OVERLAYS = sorted((schema.SCHEMAS / "overlays").glob("*.dts"))
@@ -82,7 +82,7 @@ _REFUSED = ["pwm-ir-tx,gpio_pin=17", "pwm-ir-tx,gpio_pin2=20", "pwm-ir-tx,emitte
 def compile_overlay(name: str, folder: Path) -> Path:
     """An overlay by its name."""
     source = next(path for path in [*_OVERLAYS, *_LABS] if path.stem == name)
-    return boards.compile_source(source, folder / f"{name}.dtbo")
+    return dtc.compile_source(source, folder / f"{name}.dtbo")
 
 
 def with_parameters(line: str, folder: Path) -> Path:
@@ -150,7 +150,7 @@ def pins(group: fdt.Node) -> dict[int, int | str]:
 @pytest.mark.parametrize("source", [*_USERS, *_LABS], ids=lambda path: path.stem)
 def test_valid(source, tmp_path):
     """On every board that it names; the lab takes its boards from the older kernel."""
-    overlay = boards.compile_source(source, tmp_path / "overlay.dtbo")
+    overlay = dtc.compile_source(source, tmp_path / "overlay.dtbo")
     named = [board for board in named_boards(overlay)
              if source in _USERS or not boards.is_newer(board)]
     assert named
@@ -163,7 +163,7 @@ def test_valid(source, tmp_path):
 def test_boards(source, tmp_path):
     """Users' overlays are for every Pi but the 5; its own for those of its trees that know its
     pins, and its PWM."""
-    named = set(named_boards(boards.compile_source(source, tmp_path / "overlay.dtbo")))
+    named = set(named_boards(dtc.compile_source(source, tmp_path / "overlay.dtbo")))
     pi_5 = {board for board in boards.trees() if "bcm2712" in board}
     fitting = {"irtx-gpio-pi5": pi_5 - {"bcm2712-rpi-5-b"}, "irtx-pwm-pi5": {boards.VENDOR_PI_5}}
     assert named == fitting.get(source.stem, set(boards.trees()) - pi_5)
@@ -244,7 +244,7 @@ def test_twice(name, board, tmp_path):
 @pytest.mark.parametrize("source", _USERS, ids=lambda path: path.stem)
 def test_documented(source, tmp_path):
     """The parameters in an overlay's comment are those that it has."""
-    tree = fdt.parse(boards.compile_source(source, tmp_path / "overlay.dtbo").read_bytes())
+    tree = fdt.parse(dtc.compile_source(source, tmp_path / "overlay.dtbo").read_bytes())
     names = tree.children["__overrides__"].properties if "__overrides__" in tree.children else {}
     comment = source.read_text(encoding="utf-8").partition("*/")[0]
     assert set(re.findall(r"^ \* (\w+)\t", comment, re.MULTILINE)) == names.keys() - {"phandle"}

@@ -9,6 +9,7 @@ import shutil
 import pytest
 
 from tests.dt import boards, schema
+from tests.lab import dtc
 
 _NAMES = [path.name for path in sorted(schema.SCHEMAS.glob("*.yaml"))]
 _PWM = 'compatible = "pwm-ir-tx"; pwms = <&pwm 0 26316 0>;'
@@ -53,7 +54,7 @@ def judge_all(tmp_path_factory):
     body = "\n".join(f"planted-{name} {{ {text} }};" for name, text in nodes.items())
     source = folder / "planted.dts"
     source.write_text(f"/dts-v1/;\n/plugin/;\n&{{/}} {{\n{body}\n}};\n", encoding="ascii")
-    overlay = boards.compile_source(source, folder / "planted.dtbo")
+    overlay = dtc.compile_source(source, folder / "planted.dtbo")
     boards.apply(overlay, boards.trees()["bcm2837-rpi-3-b"], folder / "planted.dtb")
     return schema.check_trees(folder)
 
@@ -85,7 +86,7 @@ def test_examples(name, tmp_path):
     nodes = re.findall(r'compatible = "\w+-ir-tx";', text)
     for spoilt in ("", " unheard-of;"):
         source.write_text(text.replace(nodes[0], nodes[0] + spoilt), encoding="utf-8")
-        boards.compile_source(source, tmp_path / "example.dtb")
+        dtc.compile_source(source, tmp_path / "example.dtb")
         complaints = schema.check_trees(tmp_path)
         assert complaints.count("'unheard-of'") == (len(nodes) if spoilt else 0)
 

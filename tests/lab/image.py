@@ -16,8 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.dt import boards
-from tests.lab import cache, debian, host, overrides
+from tests.lab import cache, debian, dtc, host, overrides
 from tests.lab.machines import Arch, Kind
 
 _GUEST = Path(__file__).parent / "guest"
@@ -34,12 +33,13 @@ _PYTHON = "python3.11"
 _PYTHON_PACKAGES = [f"{_PYTHON}-minimal", f"lib{_PYTHON}-minimal", f"lib{_PYTHON}-stdlib",
                     "libexpat1", "liblzma5"]  # beside what all boards have
 _PYTHON_LEFT_OUT = ["__pycache__", "distutils", "lib2to3", "pydoc_data", "unittest"]
+_LAYERS_LIBRARIES = "aarch64-linux-gnu"  # of machines.LAYERS_ARCH
 _LIRC_PACKAGES = ["lirc", "liblirc0", "liblirc-client0", "libsystemd0", "libusb-0.1-4",
                   "libstdc++6", "libcap2", "libgcrypt20", "libgpg-error0", "liblzma5", "libzstd1",
                   "liblz4-1"]  # beside what all boards have
 _LIRC_FILES = ["usr/sbin/lircd", "usr/bin/irsend", "etc/lirc/lircd.conf",
                "etc/lirc/lircd.conf.d/devinput.lircd.conf",
-               "usr/lib/aarch64-linux-gnu/lirc/plugins/default.so"]
+               f"usr/lib/{_LAYERS_LIBRARIES}/lirc/plugins/default.so"]
 _UDEV_PACKAGES = ["udev", "libkmod2", "libacl1", "libblkid1", "libcap2", "libselinux1",
                   "libpcre2-8-0", "liblzma5", "libzstd1", "libssl3"]  # beside what all boards have
 _UDEV_GROUPS = {"root": 0, "tty": 5, "disk": 6, "lp": 7, "kmem": 15, "dialout": 20, "cdrom": 24,
@@ -101,8 +101,7 @@ def _add_userland(stage: Path, arch: Arch) -> None:
     shutil.copy2(packages / "bin/busybox", stage / "bin/busybox")
     for program in _PROGRAMS:
         shutil.copy2(packages / program, stage / "bin")
-    for folder in ("lib", "usr/lib"):
-        _add_libraries(packages / folder / arch.libraries, stage / "lib" / arch.libraries)
+    _add_all_libraries(packages, stage, arch.libraries)
     _add_loader(stage, arch)
     (stage / "bin/sh").symlink_to("busybox")
     (stage / "sbin/modprobe").symlink_to("../bin/busybox")  # the kernel calls it there
@@ -117,6 +116,12 @@ def _add_loader(stage: Path, arch: Arch) -> None:
     loader = stage / arch.loader
     loader.parent.mkdir(exist_ok=True)
     loader.symlink_to(f"/lib/{arch.libraries}/{loader.name}")
+
+
+def _add_all_libraries(packages: Path, stage: Path, libraries: str) -> None:
+    """The shared libraries of packages, from both folders that they put them into."""
+    for folder in ("lib", "usr/lib"):
+        _add_libraries(packages / folder / libraries, stage / "lib" / libraries)
 
 
 def _add_libraries(source: Path, target: Path) -> None:
@@ -169,7 +174,7 @@ def _add_python(stage: Path) -> None:
     (programs / "python3").symlink_to(_PYTHON)
     for tool in _TOOLS:
         shutil.copy2(tool, programs)
-    _add_libraries(packages / "lib/aarch64-linux-gnu", stage / "lib/aarch64-linux-gnu")
+    _add_libraries(packages / "lib" / _LAYERS_LIBRARIES, stage / "lib" / _LAYERS_LIBRARIES)
     _add_python_library(packages / "usr/lib" / _PYTHON, stage / "usr/lib" / _PYTHON)
 
 
@@ -186,8 +191,7 @@ def _add_lirc(stage: Path) -> None:
     packages = debian.unpack(*(f"{name}:arm64" for name in _LIRC_PACKAGES))
     for name in _LIRC_FILES:
         _write(stage / name, (packages / name).read_bytes(), (packages / name).stat().st_mode)
-    for folder in ("lib", "usr/lib"):
-        _add_libraries(packages / folder / "aarch64-linux-gnu", stage / "lib/aarch64-linux-gnu")
+    _add_all_libraries(packages, stage, _LAYERS_LIBRARIES)
     shutil.copy2(_LIRC_EXAMPLES / "lirc_options.conf", stage / "etc/lirc")
     for remote in _LIRC_EXAMPLES.glob("*.lircd.conf"):
         shutil.copy2(remote, stage / "etc/lirc/lircd.conf.d")
@@ -201,8 +205,7 @@ def _add_udev(stage: Path) -> None:
     packages = debian.unpack(*(f"{name}:arm64" for name in _UDEV_PACKAGES))
     _write(stage / "bin/udevadm", (packages / "bin/udevadm").read_bytes(), 0o755)
     (stage / "bin/systemd-udevd").symlink_to("udevadm")
-    for folder in ("lib", "usr/lib"):
-        _add_libraries(packages / folder / "aarch64-linux-gnu", stage / "lib/aarch64-linux-gnu")
+    _add_all_libraries(packages, stage, _LAYERS_LIBRARIES)
     shutil.copytree(packages / "lib/udev/rules.d", stage / "lib/udev/rules.d")
     for rules in _RULES.glob("*.rules"):
         shutil.copy2(rules, stage / "lib/udev/rules.d")
@@ -305,7 +308,7 @@ def initramfs(layers: Sequence[Path], jobs: Sequence[Job], stage: Path) -> bytes
 def stock_tree(name: str) -> Path:
     """The tree of a Raspberry Pi as Debian's kernel has it."""
     tree = debian.kernel(_DTB_KERNEL, "arm64").dtbs / "broadcom" / f"{name}.dtb"
-    return tree if tree.exists() else boards.arm() / tree.name
+    return tree if tree.exists() else dtc.arm() / tree.name
 
 
 def acpi_tables(names: Sequence[str], folder: Path) -> list[Path]:
