@@ -16,6 +16,8 @@ _CHECKPATCH = ("scripts/checkpatch.pl", "scripts/spelling.txt", "scripts/const_s
                "include/linux/kconfig.h")
 _PACKAGE_HOST = re.compile(r"\b(?:[\w-]+\.)*(?:debian\.org|ubuntu\.com|raspberrypi\.(?:org|com)"
                            r"/debian|pypi\.org|pythonhosted\.org|npmjs\.org|crates\.io)\b")
+_VERSION_CHECK = re.compile(r"\b(?:LINUX_VERSION_CODE|KERNEL_VERSION)\b")
+_VERSIONS_PLACE = host.TREE / "core/compat.h"
 _HOST_PROGRAMS = host.TREE / "tests/lab/board"
 _PYTHON = ["/usr/bin/python3", "-B", "-m"]
 
@@ -140,6 +142,12 @@ def package_hosts(path: Path) -> str:
     return "\n".join(f"{path}:{number}: names the package host {match[0]}"
                      for number, line in enumerate(text.splitlines(), 1)
                      if (match := _PACKAGE_HOST.search(line)))
+
+
+def version_checks(path: Path) -> str:
+    """What differs between kernels is core/compat.h's business alone."""
+    found = path != _VERSIONS_PLACE and _VERSION_CHECK.search(path.read_text(encoding="utf-8"))
+    return f"{path}: checks {found[0]}: test for a symbol in compat.mk instead" if found else ""
 
 
 def _output(command: Sequence[str | Path], **options) -> str:

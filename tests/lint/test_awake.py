@@ -85,6 +85,12 @@ def test_opening(tmp_path):
     assert "SPDX" in linters.opening(write(tmp_path / "bad.c", "int x;\n"))
 
 
+def test_version_checks(tmp_path):
+    """A kernel's version that decides something."""
+    source = write(tmp_path / "bad.c", "#if LINUX_VERSION_CODE < 1\n#endif\n")
+    assert "LINUX_VERSION_CODE" in linters.version_checks(source)
+
+
 def test_package_hosts(tmp_path):
     """An archive's address, put together here so that this file is clean."""
     address = ".".join(["deb", "debian", "org"])

@@ -66,6 +66,12 @@ def test_openings():
     content("\n".join(filter(None, map(linters.opening, sources))))
 
 
+def test_version_checks():
+    """No source but core/compat.h knows of kernel versions."""
+    content("\n".join(filter(None, map(linters.version_checks,
+                                       linters.select(linters.is_kernel_style)))))
+
+
 def test_package_hosts():
     """No package host is named anywhere."""
     content("\n".join(filter(None, map(linters.package_hosts, linters.tree_files()))))
